@@ -93,7 +93,7 @@ def commands() -> str:
         "\n**Exit codes**: 0 done (an abstaining answer too); 1 an error, a file that could not be ingested, or "
         "problems that `doctor` found; 2 a wrong command line; 130 stopped by Ctrl-C. With `--json` an error is one "
         "object, "
-        '`{"error": {"type", "message", "remedy"}}`.'
+        '`{"error": {"type", "code", "message", "remedy"}}`.'
     )
     return "\n".join([HEAD.format("Commands", about + "\n" + codes), *(f"{page}\n" for page in pages)])
 
@@ -152,14 +152,17 @@ def errors() -> str:
         "Every error has a `code`, which never changes, beside a message for people. `khub … --json` has it in\n"
         "`error.code`, HTTP in the problem's `code`, an MCP tool at the end of its text, as `[code]`. Other codes of\n"
         "HTTP are the names of its statuses, such as `unauthorized`, and `route_unknown`, `json_invalid`,\n"
-        "`request_invalid`, `unavailable`, `internal`."
+        "`request_invalid`, `unavailable`, `internal`. `khub graph check --json` gives each problem one of these codes."
     )
     lines = [HEAD.format("Errors", about), "| code | what is wrong |", "| --- | --- |"]
     return "\n".join([*lines, *(f"| `{code}` | {meaning} |" for code, meaning in sorted(_codes()))]) + "\n"
 
 
 def _codes() -> Iterator[tuple[str, str]]:
-    """Yield code and meaning of each class of errors; nothing is imported."""
+    """Yield code and meaning of each class of errors, and of what is told apart further."""
+    from khub.components.errors import FINER_CODES
+
+    yield from FINER_CODES.items()
     for file in sorted(file for folder in ("components", "server") for file in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for line in node.body if isinstance(node, ast.ClassDef) else ():

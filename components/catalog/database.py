@@ -176,6 +176,7 @@ class Database:
             raise StoreError(
                 f"the catalog {self.path} was made by a newer version (schema {version}, known here: {SCHEMA_VERSION})",
                 "update knowledge-hub",
+                code="store_newer",
             )
         if 0 < version < SCHEMA_VERSION:
             _upgrade(connection)

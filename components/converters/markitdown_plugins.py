@@ -21,11 +21,19 @@ def find_plugins(names: Sequence[str]) -> list[EntryPoint]:
     for name in names:
         if name not in installed:
             known = ", ".join(sorted(installed)) or "none"
-            raise GraphError(f"there is no MarkItDown plug-in {name!r}", f"install its package; there are: {known}")
+            raise GraphError(
+                f"there is no MarkItDown plug-in {name!r}",
+                f"install its package; there are: {known}",
+                code="graph_class_unknown",
+            )
         if not is_allowed(module := installed[name].module):
             package = module.partition(".")[0]
             remedy = f"if you trust it: khub trust --module {package}"
-            raise GraphError(f"the MarkItDown plug-in {name!r} is of the package {package!r}, not trusted", remedy)
+            raise GraphError(
+                f"the MarkItDown plug-in {name!r} is of the package {package!r}, not trusted",
+                remedy,
+                code="graph_module_not_allowed",
+            )
     return [installed[name] for name in names]
 
 
@@ -53,11 +61,17 @@ def plugin_converters(plugins: Iterable[EntryPoint]) -> tuple[Any, frozenset[str
             plugin.load().register_converters(markitdown)
         except Exception as error:  # a package may raise anything while it is imported
             reason = f"{type(error).__name__}: {error}"
-            raise GraphError(f"the MarkItDown plug-in {plugin.name!r} cannot be used ({reason})", "mend it") from error
+            raise GraphError(
+                f"the MarkItDown plug-in {plugin.name!r} cannot be used ({reason})",
+                "mend it",
+                code="graph_class_unknown",
+            ) from error
         read = frozenset[str]().union(*map(_extensions, found))
         if not read:
             remedy = 'let its module have ACCEPTED_FILE_EXTENSIONS = [".ext"]'
-            raise GraphError(f"the MarkItDown plug-in {plugin.name!r} does not say what it reads", remedy)
+            raise GraphError(
+                f"the MarkItDown plug-in {plugin.name!r} does not say what it reads", remedy, code="graph_class_unknown"
+            )
         extensions |= read
     return markitdown, frozenset(extensions)
 

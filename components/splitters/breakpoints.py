@@ -9,7 +9,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from khub.components.embedders.embedder_identity import document_fingerprint
-from khub.components.errors import KhubError
+from khub.components.errors import ParameterError
 from khub.components.splitters.boundaries import cut_before, sentence_starts
 from khub.components.splitters.parameters import check_share, check_sizes
 
@@ -40,7 +40,7 @@ class Breakpoints:
         check_sizes(chunk_size)
         check_share("percentile", percentile)
         if not (0 <= min_size <= chunk_size and window >= 1):
-            raise KhubError(
+            raise ParameterError(
                 f"min_size is {min_size} and window {window}", "set them between 0 and chunk_size, and to 1 or more."
             )
         self.embedder: Any = embedder

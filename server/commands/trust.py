@@ -111,4 +111,8 @@ def _graphs_in(folder: Path, remove: bool) -> Path:
         return inside
     if remove or graph_files(path):
         return path
-    raise KhubError(f"there are no graphs in {str(folder)!r}", "name a folder of files that declare metadata.kind")
+    raise KhubError(
+        f"there are no graphs in {str(folder)!r}",
+        "name a folder of files that declare metadata.kind",
+        code="graph_unknown",
+    )

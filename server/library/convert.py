@@ -9,7 +9,7 @@ from haystack import Document
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.converters.markitdown_converter import MarkItDownConverter
-from khub.components.errors import GraphError, SourceError
+from khub.components.errors import SourceError
 from khub.components.ocr.ocr_reader import OcrReader
 from khub.server.graphs.extensions import extensions_of_part
 from khub.server.graphs.load import Graph, load_graph
@@ -43,7 +43,7 @@ def convert_file(name: str, graph_name: str = "ingest", ocr: bool = True) -> Con
     path = absolute(name)
     converter = _converter_of(graph, path.suffix.lower())
     if path.is_dir():
-        raise SourceError(f"{str(path)!r} is a folder", "name one file in it")
+        raise SourceError(f"{str(path)!r} is a folder", "name one file in it", code="source_kind_wrong")
     record = source_record(str(path), DEFAULT_COLLECTION)
     warm_up = getattr(converter, "warm_up", None)
     if warm_up is not None:
@@ -85,7 +85,7 @@ def _converter_of(graph: Graph, extension: str) -> Any:
     read_any = [part for part in parts if isinstance(part, MarkItDownConverter) or not extensions_of_part(part)]
     if found := [*read_it, *read_any]:
         return found[0]
-    raise GraphError(
+    raise StageError(
         f"graph {graph.name!r} has no component that makes documents of files", "name one that has, such as 'ingest'"
     )
 

@@ -146,7 +146,9 @@ def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[
     uri = address(PAGE, id=doc_id, n=page)
     data: dict[str, Any] = {"doc_id": doc_id, "title": title_of(row), "page": page, "text": "", "uri": uri}
     if row["pages"] and page > row["pages"]:
-        raise CollectionError(f"document {doc_id!r} has no page {page}", f"it has {row['pages']} pages")
+        raise CollectionError(
+            f"document {doc_id!r} has no page {page}", f"it has {row['pages']} pages", code="page_unknown"
+        )
     if is_drawable(row) or row["pages"]:
         require_whole_page(doc_id, page)
     if is_drawable(row):
@@ -158,5 +160,5 @@ def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[
     chunks = reader().chunks_of_pages(doc_id, page, page) if row["pages"] else [chunk] if chunk else []
     if not chunks:
         remedy = f"it has {row['pages']} pages" if row["pages"] else "it has no pages: read it with read_section"
-        raise CollectionError(f"document {doc_id!r} has no page {page}", remedy)
+        raise CollectionError(f"document {doc_id!r} has no page {page}", remedy, code="page_unknown")
     return {**data, "text": cut_to_tokens(joined(chunks), TEXT_TOKENS), "drawn": False, "marked": 0}, None

@@ -129,7 +129,7 @@ def _part(doc_id: str, section: str | None, page: str | None) -> str:
     from khub.server.reads.hub_reads import require_whole_page
 
     if page is not None and not (page.isascii() and page.isdigit() and len(page) < 7):
-        raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on")
+        raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on", code="page_unknown")
     data = part_of_document(doc_id, section, page, neighbours=0)
     if page is not None:
         require_whole_page(doc_id, int(page))
@@ -145,10 +145,16 @@ def _picture(image_id: str, doc_id: str | None) -> bytes:
 
     picture = catalog_of_hub().images.get([image_id]).get(image_id)
     if picture is None or (doc_id is not None and picture["doc_id"] != doc_id):
-        raise CollectionError(f"there is no picture {image_id[:100]!r}", "take an id from an answer or search_images")
+        raise CollectionError(
+            f"there is no picture {image_id[:100]!r}",
+            "take an id from an answer or search_images",
+            code="picture_unknown",
+        )
     scaled = scaled_picture(Path(picture["path"]), picture["mime"])
     if scaled is None:
-        raise KhubError(f"the file of picture {image_id!r} cannot be read", "ingest the document again")
+        raise KhubError(
+            f"the file of picture {image_id!r} cannot be read", "ingest the document again", code="picture_unreadable"
+        )
     return scaled[0]
 
 
@@ -158,7 +164,9 @@ def _chunk(chunk_id: str) -> str:
 
     chunk = reader().chunk(chunk_id)
     if chunk is None:
-        raise CollectionError(f"there is no passage {chunk_id[:100]!r}", "take a chunk_id from a citation")
+        raise CollectionError(
+            f"there is no passage {chunk_id[:100]!r}", "take a chunk_id from a citation", code="passage_unknown"
+        )
     row = document_of(chunk.meta["doc_id"])
     page = f", page {chunk.meta['page']}" if chunk.meta["page"] is not None else ""
     section = f" › {in_quotes(chunk.meta['section'])}" if chunk.meta["section"] else ""

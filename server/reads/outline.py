@@ -60,10 +60,18 @@ def section_path(sections: list[dict[str, Any]], name: str) -> str:
         return found
     if meant:
         shown = "; ".join(meant[:MOST_NAMED])
-        raise CollectionError(f"{len(meant)} sections are called {name[:200]!r}", f"give the whole path: {shown}")
+        raise CollectionError(
+            f"{len(meant)} sections are called {name[:200]!r}",
+            f"give the whole path: {shown}",
+            code="section_ambiguous",
+        )
     near = nearest_headings([path.split(STEP)[-1] for path in paths], name)
     shown = f"the nearest are {'; '.join(map(repr, near))}; " if near else ""
-    raise CollectionError(f"the document has no section {name[:200]!r}", f"{shown}list_document_sections has them all")
+    raise CollectionError(
+        f"the document has no section {name[:200]!r}",
+        f"{shown}list_document_sections has them all",
+        code="section_unknown",
+    )
 
 
 def _wider(pages: list[int] | None, first: int | None, last: int | None) -> list[int] | None:

@@ -18,7 +18,7 @@ from khub.components.converters.pdf.lines import Line
 from khub.components.converters.pdf.outline import OutlineEntry
 from khub.components.converters.pdf.paragraphs import TextHabits
 from khub.components.converters.pdf.running_heads import EdgeLine, edge_lines, remove_running_heads
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceError
 
 _REPEATED = 3
 _MARKS = ".,;:!?()[]\"'“”‘’"
@@ -137,7 +137,7 @@ class PdfShare:
 
 def damaged_pdf(name: str, reason: str) -> SourceError:
     """Build the error for a PDF that cannot be read."""
-    return SourceError(
+    return SourceDamagedError(
         f"{name!r} is damaged or no PDF ({reason})", "open and save it with a PDF program, or replace it"
     )
 

@@ -10,7 +10,7 @@ from pptx.util import Inches
 
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import BindingError, KhubError
+from khub.components.errors import KhubError
 from khub.components.question import Question
 from khub.components.retrievers.bound_pictures import _built
 from khub.components.retrievers.image_retriever import ImageRetriever
@@ -22,6 +22,7 @@ from khub.server.questions.ask import ask
 from khub.server.questions.pictures import pictures_by_words, pictures_like
 from tests.docs.markdown import ROOT, blocks
 from tests.docs.unified_diff import edit
+from tests.error_codes import raises_code
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
@@ -137,7 +138,7 @@ def test_another_model_is_refused_and_reindex_moves_over(graphs, report, make_cl
     other = make_clip(seed=1, dimension=8)
     change(graphs, folder, str(other))
 
-    with pytest.raises(BindingError, match=r"pictures were embedded by .*khub reindex --collection work"):
+    with raises_code("binding_embedder", "pictures", "khub reindex --collection work"):
         ingest([str(report)], "work")
     report.unlink()  # nothing is read again
     reindex("work")

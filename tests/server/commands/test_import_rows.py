@@ -78,6 +78,7 @@ def test_mistakes_are_told(khub, khub_json, table, files):
     assert result.exit_code == 1
     assert result.stderr.count("khub: ") == 4
     assert "has no column 'nothing'" in result.stderr
-    assert "holds no rows that can be read: name a file .jsonl" in result.stderr
+    assert f"khub: {files / 'notes.txt'}: " in result.stderr
+    assert ".jsonl" in result.stderr
     assert khub("import", table, "--graph", "ingest").stderr.startswith("khub: graph 'ingest' takes files")
     assert "khub import" in khub("ingest", table, "--graph", "ingest_rows").stderr

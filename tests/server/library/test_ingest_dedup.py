@@ -311,8 +311,8 @@ def test_doctor_finds_a_duplicate_whose_chunk_is_gone_and_reindex_makes_it_one_o
     bring_in(folder)
     with open_catalog().database.transaction() as connection:
         connection.execute("UPDATE duplicates SET stored = 'gone'")
-    problems = diagnose()[0].findings.problems
-    assert problems == ["2 duplicates of chunks that no index holds: make them chunks of their own with khub reindex"]
+    (problem,) = diagnose()[0].findings.problems
+    assert (problem.startswith("2 duplicates "), "khub reindex" in problem) == (True, True)
     reindex("default", graph_name=GRAPH)
     assert (held(), agreed()) == ([["alpha.md", "beta.html", "gamma.md"]] * 2, True)
 
@@ -329,9 +329,7 @@ def test_a_stored_chunk_that_goes_between_look_up_and_write_is_no_loss(folder, m
 
     monkeypatch.setattr(collection_writer, "still_stored", meanwhile)
     (failure,) = ingest([str(folder / "beta.html")], graph_name=GRAPH).failed
-    assert (failure["error"], failure["remedy"]) == (
-        "a document that has a passage of it was replaced or deleted meanwhile", "ingest it again",
-    )  # fmt: skip
+    assert ("meanwhile" in failure["error"], failure["remedy"]) == (True, "ingest it again")
     bring_in(folder / "beta.html")
     assert (held(), agreed()) == ([["alpha.md", "beta.html"]] * 2, True)
 

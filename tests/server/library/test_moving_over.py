@@ -11,11 +11,12 @@ import khub.server.library.collections
 from khub.components.answer import Degraded
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.document_embedder import DocumentEmbedder
-from khub.components.errors import BindingError, RetrievalError
+from khub.components.errors import RetrievalError
 from khub.server.library.collections import Reindexed, reindex
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 from tests.server.hub_files import PIPELINES, name_parts
 
 pytestmark = pytest.mark.integration
@@ -134,7 +135,7 @@ def test_graph_of_another_model_names_both_ways_out(filled_by_fast, pipelines):
 
 def test_doctor_names_the_command_that_moves_it_over(filled_earlier, notes):
     assert diagnose()[0].findings.problems == [OTHER_VERSION]
-    with pytest.raises(BindingError, match="khub reindex --collection default --graph ingest"):
+    with raises_code("binding_embedder", "khub reindex --collection default --graph ingest"):
         ingest([str(notes)])
     reindex("default")
     assert diagnose()[0].healthy

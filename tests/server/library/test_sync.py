@@ -7,12 +7,13 @@ import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.document_embedder import DocumentEmbedder
-from khub.components.errors import GraphError, SourceError
+from khub.components.errors import GraphError
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.library.ingest_rows import ingest_rows
 from khub.server.library.sync import apply_sync, plan_sync
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.integration
 
@@ -285,7 +286,7 @@ def test_nothing_is_removed_from_a_place_that_cannot_be_seen(synced):
         plan = plan_sync(str(synced))
         assert plan.removals == []
         synced.chmod(0)
-        with pytest.raises(SourceError, match=r"cannot be entered \(Permission denied\): check its permissions"):
+        with raises_code("source_unreadable", "Permission denied"):
             plan_sync(str(synced))
     finally:
         synced.chmod(0o755)
@@ -310,9 +311,9 @@ def test_nothing_is_removed_below_a_folder_that_failed(synced, monkeypatch):
 
 
 def test_what_cannot_be_synced_is_told(notes, tmp_path):
-    with pytest.raises(SourceError, match="does not exist: check the spelling"):
+    with raises_code("source_missing", "gone'"):
         plan_sync(str(tmp_path / "gone"))
-    with pytest.raises(SourceError, match="is a file, not a folder: ingest it: khub ingest FILE"):
+    with raises_code("source_kind_wrong", "khub ingest FILE"):
         plan_sync(str(notes / "fish.txt"))
     with pytest.raises(GraphError, match="is of kind 'query'"):
         plan_sync(str(notes), graph_name="query")

@@ -23,6 +23,7 @@ from khub.server.reads.joined_text import joined
 from khub.server.reads.outline import main_headings, outline, section_path
 from khub.server.reads.relevant_pictures import worth_showing
 from khub.server.reads.roots import confined
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -85,7 +86,7 @@ def test_section_is_known_by_its_last_headings():
     ]
     for name, path in {"A > B": "A > B", "D": "A > D", "B > C": "A > B > C", "B": "B", "": ""}.items():
         assert section_path(sections, name) == path
-    with pytest.raises(KhubError, match="2 sections are called 'C': give the whole path: A > B > C; A > E > C"):
+    with raises_code("section_ambiguous", "2 sections", "'C'", "A > B > C; A > E > C"):
         section_path(sections, "C")
 
 
