@@ -9,7 +9,7 @@ from haystack import Document
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.converters.markitdown_converter import MarkItDownConverter
-from khub.components.errors import SourceError
+from khub.components.errors import SourceError, StageError
 from khub.components.ocr.ocr_reader import OcrReader
 from khub.server.graphs.extensions import extensions_of_part
 from khub.server.graphs.load import Graph, load_graph
