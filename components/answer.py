@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from khub.components.value import Value
 
@@ -13,20 +13,20 @@ _none = type(None)
 class AlsoIn(Value):
     """Another place of a passage's text."""
 
-    doc_id: str | None
-    source: str | None
+    doc_id: str | None = field(default_factory=_none)
+    source: str | None = field(default_factory=_none)
     """Path of the file."""
-    title: str | None
-    page: int | None
+    title: str | None = field(default_factory=_none)
+    page: int | None = field(default_factory=_none)
 
 
 @dataclass(frozen=True)
 class Surroundings(Value):
     """Text around a passage in its document."""
 
-    before: str
-    after: str
-    section: str
+    before: str = field(default_factory=str)
+    after: str = field(default_factory=str)
+    section: str = field(default_factory=str)
     """How the passage's section begins, where neither `before` nor the passage holds that."""
 
 
@@ -37,20 +37,20 @@ class Citation(Value):
     id: int
     """The n of its mark [n]."""
     chunk_id: str
-    source: str
-    """Path of the file."""
-    title: str
-    section: str
-    """Heading path, such as `A > B`; empty at the top of a document."""
-    page: int | None
-    """Page of the evidence, from 1."""
-    text: str
-    score: float
     doc_id: str = field(default_factory=str)
+    source: str = field(default_factory=str)
+    """Path of the file."""
     url: str | None = field(default_factory=_none)
     """Where on the web the hub has fetched the file."""
+    title: str = field(default_factory=str)
+    section: str = field(default_factory=str)
+    """Heading path, such as `A > B`; empty at the top of a document."""
+    page: int | None = field(default_factory=_none)
+    """Page of the evidence, from 1."""
+    text: str = field(default_factory=str)
     evidence: str = field(default_factory=str)
     """The sentence of the passage that carries the match."""
+    score: float = field(default_factory=float)
     ranks: dict[str, int] = field(default_factory=dict)
     """Rank of the passage, from 1, by stage."""
     images: list[str] = field(default_factory=list)
@@ -60,6 +60,10 @@ class Citation(Value):
     """Text around the passage, where the graph adds it."""
     collection: str | None = None
     """The passage's collection, where several were asked."""
+    text_shortened: bool | None = None
+    """For assistants: whether `text` is only what of the passage carries the match."""
+    uri: str | None = None
+    """For assistants: resource with the whole passage."""
 
 
 @dataclass(frozen=True)
@@ -190,3 +194,5 @@ class Answer(Value):
     """What was searched in place of the question, where the graph rewrites it."""
     collections: list[AskedCollection] | None = None
     """Each collection, where several were asked."""
+    more: dict[str, Any] | None = None
+    """What a stage of somebody's own adds."""

@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
-from khub.components.own_names import current_name
+from khub.components.own_names import with_current_names
 
 MAX_NODES = 20_000
 """The largest graph that comes with the hub has 224 (keys and values, as `_size` counts)."""
@@ -32,10 +32,9 @@ class BoundedLoader(YamlLoader):
             raise EndlessYamlError("its aliases (*name) hold too much", "write the values out, or take the aliases out")
         return root
 
-    def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:
-        """Return the value of a scalar; a class of the hub's own by the name that it has now."""
-        value = super().construct_scalar(node)
-        return current_name(value) if isinstance(value, str) else value
+    def construct_document(self, node: yaml.Node) -> Any:
+        """Return the data; classes of the hub's own by the names that they have now."""
+        return with_current_names(super().construct_document(node))
 
 
 def load_yaml(text: str) -> Any:

@@ -16,7 +16,7 @@ from haystack.core.serialization import component_to_dict
 
 from khub.components.bounded_call import BoundedCalls, NoAnswerError
 from khub.components.call_time import loading
-from khub.components.errors import CollectionError, FilterError, GraphError, KhubError, QueryError
+from khub.components.errors import CollectionError, FilterError, KhubError, ParameterError, QueryError
 from khub.components.failure_reason import failure_reason
 from khub.components.question import Leg
 
@@ -172,14 +172,14 @@ class Guard:
 
     def _check_parameters(self) -> None:
         if not isinstance(self.component, Component):
-            raise GraphError(
+            raise ParameterError(
                 f"Guard {self.stage!r} holds no component but {self.component!r:.80}",
                 "give 'component' as {type: ..., init_parameters: {...}}",
             )
         if not self.timeout_s > 0:
-            raise GraphError(f"Guard {self.stage!r} has timeout_s={self.timeout_s}", "give seconds above 0")
+            raise ParameterError(f"Guard {self.stage!r} has timeout_s={self.timeout_s}", "give seconds above 0")
         if self.max_hung < 1:
-            raise GraphError(f"Guard {self.stage!r} has max_hung={self.max_hung}", "give 1 or more")
+            raise ParameterError(f"Guard {self.stage!r} has max_hung={self.max_hung}", "give 1 or more")
 
     def _take_sockets(self) -> None:
         inputs: dict[str, InputSocket] = {}
@@ -188,4 +188,6 @@ class Guard:
             inputs[name].senders = []
         self.__haystack_input__ = Sockets(self, inputs, InputSocket)  # type: ignore[arg-type]
         outputs = self.component.__haystack_output__._sockets_dict  # type: ignore[attr-defined]
-        component.set_output_types(self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict]})
+        component.set_output_types(
+            self, **{**{n: s.type for n, s in outputs.items()}, "degraded": list[dict[str, Any]]}
+        )

@@ -1,12 +1,20 @@
 """Names of the hub's own classes in graphs and catalogs, also as they were in version 0.1.0."""
 
+import logging
 import re
+from functools import cache
 from typing import Any
 
+notice = logging.getLogger("khub.notice")
 OWN = "khub.components."
 """What the path of each of the hub's own component classes begins with."""
 FIRST = "components."
 """What it began with in 0.1.0."""
+LEFT: dict[str, frozenset[str]] = {
+    f"{OWN}answers.evidence.Evidence": frozenset({"neighbour_weight", "page_penalty", "listing_penalty"}),
+    f"{OWN}rankers.late_interaction_ranker.LateInteractionRanker": frozenset({"verbatim_weight"}),
+}
+"""Parameters that classes had in 0.1.0 and have no more: graphs that give them go on without."""
 _OF_FIRST = re.compile(rf"{re.escape(FIRST)}(?:\w+\.)+[A-Z]\w*")
 
 
@@ -22,8 +30,23 @@ def with_current_names(value: Any) -> Any:
     if isinstance(value, list):
         return [with_current_names(item) for item in value]
     if isinstance(value, dict):
-        return {key: with_current_names(item) for key, item in value.items()}
+        return _without_left({key: with_current_names(item) for key, item in value.items()})
     return value
+
+
+def _without_left(entry: dict[Any, Any]) -> dict[Any, Any]:
+    parameters, kind = entry.get("init_parameters"), entry.get("type")
+    if not isinstance(kind, str) or not isinstance(parameters, dict):
+        return entry
+    if not (left := LEFT.get(kind, frozenset[str]()) & parameters.keys()):
+        return entry
+    _tell_left(kind, ", ".join(sorted(left)))
+    return {**entry, "init_parameters": {key: item for key, item in parameters.items() if key not in left}}
+
+
+@cache
+def _tell_left(kind: str, names: str) -> None:
+    notice.warning("%s has no %s any more: take it out of the graph", kind.rpartition(".")[2], names)
 
 
 def with_first_names(text: str) -> str:

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from haystack import Document
 
 from khub.components.answer import AppliedFilter, LegReport, Preference
+from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import QueryError
+from khub.components.text.question_language import question_language
 from khub.components.value import Value
 
 LEGS = ("dense", "sparse")
@@ -64,7 +66,7 @@ class Question(Value):
 
     :param asked: as it was typed.
     :param text: what is searched: cleaned, without a greeting and without the words that became a filter.
-    :param collection: name of the collection; the only one, or `default`, if None.
+    :param collection: name of the collection, as `Question.of` finds it; None for small talk.
     :param filters: a Haystack metadata filter, or None.
     :param legs: names of the legs that the caller wants, None for all.
     :param top_k: so many passages are wanted; None for as many as the graph gives.
@@ -75,6 +77,7 @@ class Question(Value):
     :param phrases: the tokens of what is quoted, a list each.
     :param glosses: language -> the question word by word in it, and what its notions are called there.
     :param corrections: mistyped word -> the word of the documents that is searched for instead.
+    :param language: in which it is asked, see `khub.components.text.question_language`.
     """
 
     asked: str
@@ -93,6 +96,26 @@ class Question(Value):
     expansions: list[Expansion] = field(default_factory=list)
     glosses: dict[str, str] = field(default_factory=dict)
     corrections: dict[str, str] = field(default_factory=dict)
+    language: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.language:
+            object.__setattr__(self, "language", question_language(self.asked))
+
+    @classmethod
+    def of(cls, asked: str, collection: str | None, **known: Any) -> Self:
+        """Return a question to a collection.
+
+        :param collection: its name; the only one, or `default`, if None.
+        :param known: further fields.
+        :raises CollectionError: if there is no such collection, or none was named and several could be meant.
+        """
+        return cls(asked, collection=open_catalog().collections.resolve(collection), **known)
+
+    @property
+    def collection_name(self) -> str:
+        """Return the collection that is searched: of a question that was made without one, what `of` would find."""
+        return self.collection or open_catalog().collections.resolve(None)
 
     def depth(self, own: int) -> int:
         """Return how many candidates a stage hands on: its own number, or more where many passages are wanted."""

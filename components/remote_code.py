@@ -50,7 +50,7 @@ def check_remote_code(parts: Any, what: str) -> None:
     :raises GraphError: naming model and remedy.
     """
     if refused := refused_code(parts):
-        raise GraphError(f"{what}: {refused[0].message}", refused[0].remedy)
+        raise GraphError(f"{what}: {refused[0].message}", refused[0].remedy, code="graph_not_trusted")
 
 
 def _switches(value: Any, path: tuple[str | int, ...], model: str) -> Iterator[RemoteCode]:

@@ -12,7 +12,7 @@ from haystack import Pipeline, super_component
 
 from khub.components.allowed_modules import allowed_modules
 from khub.components.bounded_yaml import load_yaml
-from khub.components.errors import GraphError
+from khub.components.errors import GraphError, ParameterError
 
 Data = dict[str, Any]
 CHANGED = ("metadata", "components", "connections", "inputs", "outputs")
@@ -70,7 +70,7 @@ def changed_graph(graph: Data, changes: Data) -> Data:
     added = changes.get("connections", [])
     named = isinstance(added, list) and all(isinstance(c, dict) and {*c} == {"sender", "receiver"} for c in added)
     if not named or not {*changes} <= {*CHANGED} or not all(isinstance(v, dict | list) for v in changes.values()):
-        raise GraphError(
+        raise ParameterError(
             "'changes' are not of the form of a graph", f"give some of {', '.join(CHANGED)}, as a file does"
         )
     merged = _merged(graph, {section: value for section, value in changes.items() if section != "connections"})
@@ -99,10 +99,14 @@ def _stage(socket: str) -> str:
 
 def _plain(graph: str, changes: Data) -> Inner:
     if not _NAME.fullmatch(graph):
-        raise GraphError(f"{graph!r} is no name of a graph", "name one of the folder of graphs")
+        raise GraphError(f"{graph!r} is no name of a graph", "name one of the folder of graphs", code="name_invalid")
     path = Path(os.environ.get("KHUB_PIPELINES") or "pipelines").expanduser() / f"{graph}.yaml"
     if not path.is_file():
-        raise GraphError(f"there is no graph {graph!r} to be contained: {path} is missing", "set KHUB_PIPELINES")
+        raise GraphError(
+            f"there is no graph {graph!r} to be contained: {path} is missing",
+            "set KHUB_PIPELINES",
+            code="graph_unknown",
+        )
     data: Data = load_yaml(path.read_text(encoding="utf-8"))
     data = changed_graph(data, changes)
     inputs = {name: [one] if isinstance(one, str) else list(one) for name, one in data["inputs"].items()}

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import FileError, KhubError
 from khub.components.own_names import FIRST, OWN
 
 
@@ -73,7 +73,11 @@ def decide_module(module: str, trusted: bool) -> None:
     :raises KhubError: if no module can have that name.
     """
     if not all(map(str.isidentifier, module.split("."))):
-        raise KhubError(f"{module!r} is no name of a module", "name a package, such as my_package, as it is imported")
+        raise KhubError(
+            f"{module!r} is no name of a module",
+            "name a package, such as my_package, as it is imported",
+            code="name_invalid",
+        )
     _write(modules=sorted(trusted_modules() | {module} if trusted else trusted_modules() - {module}))
 
 
@@ -96,7 +100,7 @@ def _read() -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise KhubError(f"{trust_file()} cannot be read ({error})", "mend or delete it") from error
+        raise FileError(f"{trust_file()} cannot be read ({error})", "mend or delete it") from error
     return value if isinstance(value, dict) else {}
 
 
@@ -109,4 +113,4 @@ def _write(**fields: Any) -> None:
             json.dump({**_read(), **fields}, stream, indent=1, ensure_ascii=False)
         Path(unfinished).replace(path)
     except OSError as error:
-        raise KhubError(f"{path} cannot be written ({error.strerror})", "check its folder's permissions") from error
+        raise FileError(f"{path} cannot be written ({error.strerror})", "check its folder's permissions") from error

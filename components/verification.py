@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from khub.components.answer import Citation, Degraded, LegReport
 from khub.components.value import Value
@@ -63,3 +63,5 @@ class Verification(Value):
     """Stage -> milliseconds, and `total`."""
     notes: Sequence[str] = ()
     """Fields of the filter that no document has."""
+    more: dict[str, Any] | None = None
+    """What a stage of somebody's own adds."""

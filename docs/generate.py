@@ -38,7 +38,7 @@ VARIABLES = (
     (
         "KHUB_ALLOWED_MODULES",
         "",
-        "modules whose classes a graph may name, `mypackage,other.*`, beside `khub trust --module`; it runs their code",
+        "modules whose classes a graph may name, `mypackage,other.*`, beside those of `khub trust --module`",
     ),
     ("KHUB_SECRETS", "", "secrets that graphs of your own may send, `VARIABLE@HOST,…`; else see `khub trust`"),
     ("KHUB_ACCESS", "everything", "access levels that questions may find, separated by commas; empty refuses all"),
@@ -93,7 +93,7 @@ def commands() -> str:
         "\n**Exit codes**: 0 done (an abstaining answer too); 1 an error, a file that could not be ingested, or "
         "problems that `doctor` found; 2 a wrong command line; 130 stopped by Ctrl-C. With `--json` an error is one "
         "object, "
-        '`{"error": {"type", "message", "remedy"}}`.'
+        '`{"error": {"type", "code", "message", "remedy"}}`.'
     )
     return "\n".join([HEAD.format("Commands", about + "\n" + codes), *(f"{page}\n" for page in pages)])
 
@@ -152,14 +152,17 @@ def errors() -> str:
         "Every error has a `code`, which never changes, beside a message for people. `khub … --json` has it in\n"
         "`error.code`, HTTP in the problem's `code`, an MCP tool at the end of its text, as `[code]`. Other codes of\n"
         "HTTP are the names of its statuses, such as `unauthorized`, and `route_unknown`, `json_invalid`,\n"
-        "`request_invalid`, `unavailable`, `internal`."
+        "`request_invalid`, `unavailable`, `internal`. `khub graph check --json` gives each problem one of these codes."
     )
     lines = [HEAD.format("Errors", about), "| code | what is wrong |", "| --- | --- |"]
     return "\n".join([*lines, *(f"| `{code}` | {meaning} |" for code, meaning in sorted(_codes()))]) + "\n"
 
 
 def _codes() -> Iterator[tuple[str, str]]:
-    """Yield code and meaning of each class of errors; nothing is imported."""
+    """Yield code and meaning of each class of errors, and of what is told apart further."""
+    from khub.components.errors import FINER_CODES
+
+    yield from FINER_CODES.items()
     for file in sorted(file for folder in ("components", "server") for file in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for line in node.body if isinstance(node, ast.ClassDef) else ():
@@ -194,7 +197,7 @@ def _sockets(cls: type) -> str:
 
 def document_meta() -> str:
     """Return the page on the metadata of documents and passages."""
-    from khub.components.catalog.document_meta import SECTIONS
+    from khub.components.catalog import document_meta as typed
 
     about = (
         "What stands in `document.meta` on its way through a graph. A field that does not apply is missing or null;\n"
@@ -202,7 +205,7 @@ def document_meta() -> str:
         "`khub.components.catalog.document_meta.DocumentMeta`."
     )
     lines = [HEAD.format("Document metadata", about)]
-    for section in SECTIONS:
+    for section in (one for name, one in vars(typed).items() if name.endswith("Fields")):
         meanings, head = _meanings(section), ["| field | type | meaning |", "| --- | --- | --- |"]
         lines += [f"## {section.__name__.removesuffix('Fields')}", "", _described(section), "", *head]
         for name, annotation in section.__annotations__.items():

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError, KhubError
 from khub.components.text.language import detect_language
 from khub.components.text.nearest_name import nearest
 
@@ -115,7 +115,9 @@ def read_cases(file: Path) -> list[Case]:
             raise _wrong(where, "id", case.id, "another line has it already: choose a new one")
         cases[case.id] = case
     if not cases:
-        raise KhubError(f"{file} holds no question", "write one JSON object a line, with question, source and answer")
+        raise GoldenSetError(
+            f"{file} holds no question", "write one JSON object a line, with question, source and answer"
+        )
     return list(cases.values())
 
 
@@ -123,18 +125,18 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         lines = file.read_text(encoding="utf-8-sig").split("\n")  # a quote may hold other separators of lines
     except UnicodeDecodeError as error:
-        raise KhubError(f"{file} is not UTF-8: {error.reason}", "save it as UTF-8 text") from error
+        raise GoldenSetError(f"{file} is not UTF-8: {error.reason}", "save it as UTF-8 text") from error
     except OSError as error:
-        raise KhubError(f"{file} cannot be read", error.strerror or str(error)) from error
+        raise GoldenSetError(f"{file} cannot be read", error.strerror or str(error)) from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise KhubError(f"{file}:{number} is not JSON: {error}", "write one JSON object a line") from error
+            raise GoldenSetError(f"{file}:{number} is not JSON: {error}", "write one JSON object a line") from error
         if not isinstance(row, dict):
-            raise KhubError(f"{file}:{number} is not a JSON object", "write one JSON object a line")
+            raise GoldenSetError(f"{file}:{number} is not a JSON object", "write one JSON object a line")
         yield number, row
 
 
@@ -187,8 +189,8 @@ def _refuse_misspelt(row: dict[str, Any], known: tuple[str, ...], where: str) ->
     """Refuse a key that is nearly a known one; others are notes of the set's author."""
     for key in row:
         if key not in known and (meant := nearest(key, known, "")):
-            raise KhubError(f"{where}: unknown key {key!r}", meant)
+            raise GoldenSetError(f"{where}: unknown key {key!r}", meant)
 
 
 def _wrong(where: str, key: str, value: Any, remedy: str) -> KhubError:
-    return KhubError(f"{where}: {key} is {json.dumps(value, ensure_ascii=False, default=str)}", remedy)
+    return GoldenSetError(f"{where}: {key} is {json.dumps(value, ensure_ascii=False, default=str)}", remedy)

@@ -30,6 +30,7 @@ from khub.server.commands import (
     graph_show,
     history,
     images,
+    import_rows,
     ingest,
     list_documents,
     mcp,
@@ -57,7 +58,7 @@ from khub.server.terminal import tell
 
 SILENT = ("mcp", "serve", "dashboard", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""
-MAKING = ("ingest", "sync", "watch", "serve", "dashboard", "mcp")
+MAKING = ("ingest", "import", "sync", "watch", "serve", "dashboard", "mcp")
 """Commands that may make a hub."""
 
 app = typer.Typer(
@@ -84,6 +85,7 @@ tokens = typer.Typer(help="Let people and programs in to the service.", no_args_
 skills = typer.Typer(help="Teach coding assistants to use the hub.", no_args_is_help=True, rich_markup_mode=None)
 
 app.command("ingest")(ingest.ingest_files)
+app.command("import")(import_rows.import_rows)
 app.command("sync")(sync.sync)
 app.command("watch")(watch.watch)
 app.command("convert")(convert.convert)

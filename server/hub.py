@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from khub.components.answer import Answer, Citation
 from khub.components.catalog.catalog import open_catalog
@@ -16,18 +16,15 @@ from khub.components.home import at_home, hub_home
 from khub.components.verification import Verification
 from khub.server.graphs.load import Graph
 from khub.server.graphs.token_stream import stream_tokens
-from khub.server.jobs.deletions import delete_document, delete_file, delete_opened_collection
-from khub.server.library.ingest import ingest
-from khub.server.library.ingest_result import IngestResult, Progress
-from khub.server.library.source_walk import absolute
-from khub.server.library.sync import apply_sync, plan_sync
 from khub.server.questions.ask import ask, ask_async
-from khub.server.questions.verify import verify, verify_async
-from khub.server.reads.listed_document import ListedDocument, documents
+
+if TYPE_CHECKING:
+    from khub.server.library.ingest_result import IngestResult, Progress
+    from khub.server.reads.listed_document import ListedDocument
 
 P = ParamSpec("P")
 T = TypeVar("T")
-OnProgress = Callable[[Progress], None]
+OnProgress = Callable[["Progress"], None]
 
 
 class Hub:
@@ -57,16 +54,20 @@ class Hub:
         graph: str | Graph = "ingest",
         meta: dict[str, Any] | None = None,
         on_progress: OnProgress | None = None,
-    ) -> IngestResult:
+        with_ignored: bool = False,
+    ) -> "IngestResult":
         """Read files and folders into a collection; unchanged files are skipped, a bad one is a failure in the result.
 
         :param collection: its name; `default` if None.
         :param graph: graph of kind `ingest`, by name, by file, or as it is loaded.
         :param meta: metadata of every file of this call.
         :param on_progress: called before the first file and after each batch.
+        :param with_ignored: whether what a `.gitignore` leaves out of a folder is taken, too.
         :raises KhubError: if the graph, the collection or the metadata cannot be used.
         """
-        return self._here(ingest, list(map(str, paths)), collection, graph, meta, on_progress)
+        from khub.server.library.ingest import ingest  # a question needs nothing of what reads files
+
+        return self._here(ingest, list(map(str, paths)), collection, graph, meta, on_progress, with_ignored)
 
     async def ingest_async(
         self,
@@ -75,7 +76,7 @@ class Hub:
         graph: str | Graph = "ingest",
         meta: dict[str, Any] | None = None,
         on_progress: OnProgress | None = None,
-    ) -> IngestResult:
+    ) -> "IngestResult":
         """Do what `ingest` does in another thread."""
         return await asyncio.to_thread(
             partial(self.ingest, *paths, collection=collection, graph=graph, meta=meta, on_progress=on_progress)
@@ -88,7 +89,7 @@ class Hub:
         graph: str = "ingest",
         drastic: bool = False,
         on_progress: OnProgress | None = None,
-    ) -> IngestResult:
+    ) -> "IngestResult":
         """Make a collection match a folder: new and changed files come in, documents of deleted files go.
 
         :param drastic: whether documents go, too, where more than half of them, or all of a subfolder, would: otherwise
@@ -104,7 +105,7 @@ class Hub:
         graph: str = "ingest",
         drastic: bool = False,
         on_progress: OnProgress | None = None,
-    ) -> IngestResult:
+    ) -> "IngestResult":
         """Do what `sync` does in another thread."""
         return await asyncio.to_thread(self.sync, folder, collection, graph, drastic, on_progress)
 
@@ -204,33 +205,59 @@ class Hub:
         finally:
             asking.cancel()
 
-    def verify(self, text: str, collection: str | None = None, graph: str = "verify") -> Verification:
-        """Check each claim of a text against the documents.
+    def verify(
+        self,
+        text: str | Sequence[str],
+        collection: str | None = None,
+        graph: str | Graph = "verify",
+        filters: dict[str, Any] | None = None,
+        legs: Sequence[str] | None = None,
+        inputs: dict[str, Any] | None = None,
+    ) -> Verification:
+        """Return a verdict on each claim of a text, by the documents.
 
-        :raises KhubError: if the text, the collection or the graph cannot be used.
+        :param text: is taken apart into claims; a list of claims is taken as it is.
+        :param collection: its name; the only one, or `default`, if None.
+        :param graph: graph of kind `verify`, by name, by file, or as it is loaded.
+        :param filters: a Haystack metadata filter: only these passages count.
+        :param legs: `dense`, `sparse`, or None for both.
+        :param inputs: values of what else the graph declares under `inputs`.
+        :raises KhubError: if the text, the collection, the filter or the graph cannot be used.
         """
-        return self._here(verify, text, collection, graph)
+        from khub.server.questions.verify import verify
+
+        return self._here(verify, text, collection, graph, filters, legs, inputs)
 
     async def verify_async(
-        self, text: str, collection: str | None = None, graph: str | Graph = "verify"
+        self,
+        text: str | Sequence[str],
+        collection: str | None = None,
+        graph: str | Graph = "verify",
+        filters: dict[str, Any] | None = None,
+        legs: Sequence[str] | None = None,
+        inputs: dict[str, Any] | None = None,
     ) -> Verification:
-        """Do what `verify` does without blocking the event loop."""
+        """Do what `verify` does without blocking the event loop; a cancelled task stops the run."""
+        from khub.server.questions.verify import verify_async
+
         with at_home(self.home):
-            return await verify_async(text, collection, graph)
+            return await verify_async(text, collection, graph, filters, legs, inputs)
 
     def collections(self) -> list[str]:
         """Return the names of the collections."""
         return self._here(_collections)
 
-    def documents(self, collection: str | None = None) -> list[ListedDocument]:
+    def documents(self, collection: str | None = None) -> "list[ListedDocument]":
         """Return the documents of a collection, and the files that could not be read.
 
         :param collection: its name; the only one, or `default`, if None.
         :raises CollectionError: if there is no such collection.
         """
+        from khub.server.reads.listed_document import documents
+
         return self._here(documents, collection)
 
-    async def documents_async(self, collection: str | None = None) -> list[ListedDocument]:
+    async def documents_async(self, collection: str | None = None) -> "list[ListedDocument]":
         """Do what `documents` does in another thread."""
         return await asyncio.to_thread(self.documents, collection)
 
@@ -248,6 +275,8 @@ class Hub:
 
     def delete_collection(self, name: str) -> int:
         """Delete a collection with everything in it; return how many documents it had."""
+        from khub.server.jobs.deletions import delete_opened_collection
+
         return self._here(delete_opened_collection, name)
 
     def _here(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -261,12 +290,17 @@ def _collections() -> list[str]:
 
 def _sync(
     folder: str, collection: str | None, graph: str, drastic: bool, on_progress: OnProgress | None
-) -> IngestResult:
+) -> "IngestResult":
+    from khub.server.library.sync import apply_sync, plan_sync
+
     plan = plan_sync(folder, collection, graph)
     return apply_sync(plan if drastic else plan.without_doubtful(), on_progress)
 
 
 def _delete(names: Sequence[str], collection: str | None) -> list[str]:
+    from khub.server.jobs.deletions import delete_document, delete_file
+    from khub.server.library.source_walk import absolute
+
     if not names:
         raise SourceError("no document is named", "give ids, paths or file names")
     found = (delete_file(str(absolute(name)), collection) or [delete_document(name, collection)] for name in names)

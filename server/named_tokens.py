@@ -14,7 +14,7 @@ from pathlib import Path
 import portalocker
 
 from khub.components.catalog.access import Caller
-from khub.components.errors import KhubError
+from khub.components.errors import FileError, KhubError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
 
@@ -70,7 +70,7 @@ def read_tokens() -> list[NamedToken]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise KhubError(f"{path} cannot be read ({error})", "mend it, or delete it and make the tokens anew") from error
+        raise FileError(f"{path} cannot be read ({error})", "mend it, or delete it and make the tokens anew") from error
 
 
 def create_token(
@@ -86,7 +86,9 @@ def create_token(
     :raises KhubError: if the name is taken, or is none.
     """
     if not NAME.fullmatch(name):
-        raise KhubError(f"{name[:80]!r} is no name for a token", "take letters, digits and . _ @ -, 64 at most")
+        raise KhubError(
+            f"{name[:80]!r} is no name for a token", "take letters, digits and . _ @ -, 64 at most", code="name_invalid"
+        )
     text, now = PREFIX + secrets.token_urlsafe(32), datetime.now(UTC)
     token = NamedToken(
         secrets.token_hex(4),
@@ -101,7 +103,9 @@ def create_token(
     with _locked():
         tokens = read_tokens()
         if any(other.name == name for other in tokens):
-            raise KhubError(f"there is a token {name!r} already", f"revoke it first: khub token revoke {name}")
+            raise KhubError(
+                f"there is a token {name!r} already", f"revoke it first: khub token revoke {name}", code="name_taken"
+            )
         _write([*tokens, token])
     return text, token
 
@@ -116,7 +120,7 @@ def revoke_token(name: str) -> None:
         kept = [token for token in tokens if name not in (token.name, token.id)]
         if len(kept) == len(tokens):
             known = ", ".join(token.name for token in tokens) or "none"
-            raise KhubError(f"there is no token {name[:80]!r}", f"take one of: {known}")
+            raise KhubError(f"there is no token {name[:80]!r}", f"take one of: {known}", code="token_unknown")
         _write(kept)
 
 
@@ -132,7 +136,11 @@ def writer_named(name: str) -> Caller:
     for token in read_tokens():
         if token.id == token_id and token.write and not token.has_expired():
             return token.caller()
-    raise KhubError(f"the token {known!r} that asked for this may write no more", "ask for it again with another one")
+    raise KhubError(
+        f"the token {known!r} that asked for this may write no more",
+        "ask for it again with another one",
+        code="access_denied",
+    )
 
 
 def hash_of(token: str) -> str:

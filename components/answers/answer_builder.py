@@ -1,6 +1,7 @@
 """Answer with the passages themselves, cited; no language model is asked."""
 
 from dataclasses import replace
+from typing import Any
 
 from haystack import Document, component
 from haystack.core.component.types import Variadic
@@ -25,7 +26,6 @@ from khub.components.answers.markdown import (
 )
 from khub.components.answers.overview import asks_for_all, in_reading_order
 from khub.components.errors import GraphError
-from khub.components.query.question_language import question_language
 from khub.components.question import TOP_K_LIMIT, KeywordSigns, Leg, Question, check_top_k
 
 LEAST_CHARACTERS = 1000
@@ -75,7 +75,7 @@ class AnswerBuilder:
         documents: list[Document] | None = None,
         top_k: int | None = None,
         legs: Variadic[Leg] = (),
-        degraded: Variadic[list[dict]] = (),
+        degraded: Variadic[list[Any]] = (),
     ) -> dict[str, Answer]:
         """Build the answer.
 
@@ -101,7 +101,7 @@ class AnswerBuilder:
         if asked.reply is not None:
             answer = Answer(asked.reply[: self.max_characters], False, asked.intent.confidence, [])
         else:
-            note = degraded_note(failures, _language(asked.asked), any(leg.failed for leg in every))
+            note = degraded_note(failures, _language(asked), any(leg.failed for leg in every))
             answer = self._of_passages(asked, in_fixed_order(documents or []), wanted, keyword_signs(every), note)
         about = replace(
             answer,
@@ -122,10 +122,10 @@ class AnswerBuilder:
         query, searched, applied = question.asked, question.text or question.asked, question.applied_filters
         browsed = bool(of_question(applied)) and asks_for_all(searched)
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
-        sure = confidence(ranking, signs, self.min_confidence)
+        sure = confidence(ranking, signs, question.language, self.min_confidence)
         abstained = not best or (sure < self.min_confidence and not browsed)
-        language = _language(query)
-        unknown = unknown_note(not_held(ranking, signs), query, language)
+        language = _language(question)
+        unknown = unknown_note(not_held(ranking, signs, question.language), query, language)
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
         highlighter = Highlighter.of(question, signs.rarity)
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
@@ -143,6 +143,5 @@ class AnswerBuilder:
         return Answer(text, False, sure, passages)
 
 
-def _language(query: str) -> str:
-    detected = question_language(query)
-    return detected if detected in WORDS else "en"
+def _language(question: Question) -> str:
+    return question.language if question.language in WORDS else "en"

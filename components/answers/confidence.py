@@ -9,7 +9,7 @@ from typing import NamedTuple
 from haystack import Document
 
 from khub.components.question import KeywordSigns
-from khub.components.text.language import detect_language, may_be_same
+from khub.components.text.language import may_be_same
 from khub.components.text.term_search import TermSearch
 
 _LATIN_NAME = re.compile(r"(?<![A-Za-z0-9_./-])[A-Z][a-z]{2,}(?![A-Za-z0-9_/-])")
@@ -58,26 +58,27 @@ UNKNOWN_NAME = -4.0
 `eval/pages/abstention`. It is no sign of the regression, whose sets hardly name anything."""
 
 
-def confidence(documents: list[Document], of_terms: KeywordSigns, unranked: float) -> float:
+def confidence(documents: list[Document], of_terms: KeywordSigns, language: str, unranked: float) -> float:
     """Return the estimated probability that the passages answer the query.
 
     :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine, BM25 and late interaction,
         where the rankers have set them.
     :param of_terms: of the keyword leg; `NO_SIGNS` where none has searched.
+    :param language: of the question.
     :param unranked: the least value when no passage carries scores, and so the cosines are not known.
     :returns: a number from 0 to 1; 0 when there are no passages.
     """
     if not documents:
         return 0.0
-    signs = signs_of(documents, of_terms)
+    signs = signs_of(documents, of_terms, language)
     evidence = sum(c * sign for c, sign in zip(COEFFICIENTS, signs, strict=True)) + CONSTANT
-    evidence += UNKNOWN_NAME if not_held(documents, of_terms) else 0.0
+    evidence += UNKNOWN_NAME if not_held(documents, of_terms, language) else 0.0
     probability = 1 / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
     ranked = any("scores" in document.meta for document in documents)
     return round(max(probability, 0.0 if ranked else unranked), 4)
 
 
-def not_held(documents: list[Document], of_terms: KeywordSigns) -> list[str]:
+def not_held(documents: list[Document], of_terms: KeywordSigns, language: str) -> list[str]:
     """Return the names of a question that its passages would hold as they are if they were about them.
 
     A passage in another language may call a name otherwise, unless it has names in Latin letters like those of the
@@ -85,20 +86,22 @@ def not_held(documents: list[Document], of_terms: KeywordSigns) -> list[str]:
 
     :param documents: as in `confidence`.
     :param of_terms: as in `confidence`.
+    :param language: of the question.
     :returns: those of `unknown`; where the first passage is in another language without such names, not those that may
         stand in it `elsewhere`.
     """
     unknown, elsewhere = of_terms.unknown, of_terms.elsewhere
-    if not elsewhere or not _foreign(documents, of_terms.rarity) or _with_latin_names(documents[:NEAREST]):
+    if not elsewhere or not _foreign(documents, language) or _with_latin_names(documents[:NEAREST]):
         return list(unknown)
     return [name for name in unknown if name not in elsewhere]
 
 
-def signs_of(documents: list[Document], of_terms: KeywordSigns) -> Signs:
+def signs_of(documents: list[Document], of_terms: KeywordSigns, language: str) -> Signs:
     """Return what speaks for the passages; what is not known has a typical value.
 
     :param documents: as in `confidence`.
     :param of_terms: as in `confidence`.
+    :param language: of the question.
     """
     signs = TYPICAL._asdict()
     nearest = documents[:NEAREST]
@@ -114,7 +117,7 @@ def signs_of(documents: list[Document], of_terms: KeywordSigns) -> Signs:
         search = TermSearch(rarity)
         spelled = [(term, re.compile(pattern)) for term, pattern in of_terms.spelled]
         signs["share"] = max((_share(document, rarity, search, spelled) for document in nearest), default=0.0)
-        signs["foreign"] = _foreign(documents, rarity)
+        signs["foreign"] = _foreign(documents, language)
         known = TYPICAL.known if of_terms.filtered or of_terms.coverage is None else of_terms.coverage
         signs["known"] = min(known, KNOWN_ABROAD if signs["foreign"] else 1.0)
     if rarity and not few:
@@ -128,9 +131,8 @@ def _scores(documents: list[Document], name: str) -> list[float]:
     return [scores[name] for scores in all_scores if name in scores]
 
 
-def _foreign(documents: list[Document], terms: Iterable[str]) -> float:
-    language = documents[0].meta.get("language") if documents else None
-    return 0.0 if may_be_same(detect_language(" ".join(terms)), language) else 1.0
+def _foreign(documents: list[Document], language: str) -> float:
+    return 0.0 if not documents or may_be_same(language, documents[0].meta.get("language")) else 1.0
 
 
 def _with_latin_names(documents: list[Document]) -> bool:

@@ -9,7 +9,6 @@ from khub.components.answers.duplicates import merged
 from khub.components.answers.editions import newest_first
 from khub.components.answers.exact_codes import with_its_section_first
 from khub.components.answers.fixed_order import in_fixed_order
-from khub.components.answers.neighbourhood import behind_their_page, behind_what_they_list, with_neighbours
 from khub.components.answers.places import by_score, by_turns, falling_shares, preferred, spread
 from khub.components.answers.surroundings import surroundings
 from khub.components.catalog.catalog import open_catalog
@@ -25,7 +24,7 @@ REACH = 4
 
 @component
 class Evidence:
-    """Makes evidence of a ranking: near-duplicates merged, neighbours and preferences weighed, sides by turns.
+    """Makes evidence of a ranking: near-duplicates merged, preferences weighed, sides by turns.
 
     No passage is dropped but for those that another one says already. Where nothing is to do, the passages go on as
     they came.
@@ -37,9 +36,6 @@ class Evidence:
         max_per_document: int | None = None,
         preference_weight: float = 0.15,
         context_characters: int = 0,
-        neighbour_weight: float = 0.0,
-        page_penalty: float = 0.0,
-        listing_penalty: float = 0.0,
     ) -> None:
         """Keep the parameters.
 
@@ -50,12 +46,6 @@ class Evidence:
             the best score to the worst. Above 0, the newest edition of what a question for the newest finds takes the
             place of the best one (see `khub.components.answers.editions`).
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
-        :param neighbour_weight: what a passage gains by another one of the ranking near it in its document, from 0 to
-            1, as a share of that one's score (see `khub.components.answers.neighbourhood`).
-        :param page_penalty: what a passage loses by each better one of the same page, from 0 to 1. Here as there, the
-            worst score of the ranking counts as 0 and the best as 1.
-        :param listing_penalty: what a passage of a bibliography, an index, a table of contents or a list of exhibits
-            loses, from 0 to 1: it names what stands elsewhere.
         :raises GraphError: when a parameter is out of bounds.
         """
         for name, value, least, most in (
@@ -63,9 +53,6 @@ class Evidence:
             ("max_per_document", max_per_document, 1, math.inf),
             ("preference_weight", preference_weight, 0, 1),
             ("context_characters", context_characters, 0, math.inf),
-            ("neighbour_weight", neighbour_weight, 0, 1),
-            ("page_penalty", page_penalty, 0, 1),
-            ("listing_penalty", listing_penalty, 0, 1),
         ):
             if value is not None and not least <= value <= most:
                 bounds = f"{least} to {most}" if most == 1 else f"{least} or more"
@@ -74,9 +61,6 @@ class Evidence:
         self.max_per_document = max_per_document
         self.preference_weight = preference_weight
         self.context_characters = context_characters
-        self.neighbour_weight = neighbour_weight
-        self.page_penalty = page_penalty
-        self.listing_penalty = listing_penalty
 
     @component.output_types(documents=list[Document])
     def run(self, question: Question, documents: list[Document]) -> dict[str, Any]:
@@ -91,11 +75,10 @@ class Evidence:
             the order has changed.
         """
         distinct = merged(documents, self.duplicates)
-        weighing = question.preferences or self.neighbour_weight or self.page_penalty or self.listing_penalty
-        moving = weighing or question.sub_queries or self.max_per_document
+        moving = question.preferences or question.sub_queries or self.max_per_document
         ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
-        if weighing:
+        if question.preferences:
             ordered = by_score(ordered, self._weighed(ordered, question))
         if self.preference_weight:
             ordered = with_its_section_first(newest_first(ordered, question), question.text)
@@ -105,19 +88,16 @@ class Evidence:
             ordered = by_turns(ordered, question.sub_queries)
         moved = [document.id for document in ordered] != [document.id for document in before]
         found = [_ranked(document, rank) for rank, document in enumerate(ordered, start=1)] if moved else ordered
-        return {"documents": self._in_context(found, question.collection) if self.context_characters else found}
+        return {"documents": self._in_context(found, question.collection_name) if self.context_characters else found}
 
     def _weighed(self, documents: list[Document], question: Question) -> list[float]:
-        scores = with_neighbours(documents, falling_shares(documents), self.neighbour_weight)
-        scores = behind_what_they_list(documents, scores, self.listing_penalty)
-        scores = preferred(documents, scores, question.preferences, question.terms, self.preference_weight)
-        return behind_their_page(documents, scores, self.page_penalty)
+        scores = falling_shares(documents)
+        return preferred(documents, scores, question.preferences, question.terms, self.preference_weight)
 
-    def _in_context(self, documents: list[Document], collection: str | None) -> list[Document]:
+    def _in_context(self, documents: list[Document], collection: str) -> list[Document]:
         catalog = open_catalog()
-        name = catalog.collections.resolve(collection)
         places = {document.id: (document.meta["doc_id"], document.meta["ordinal"]) for document in documents}
-        around = neighbours(catalog, name, list(places.values()), REACH)
+        around = neighbours(catalog, collection, list(places.values()), REACH)
         return [_with_context(document, around[places[document.id]], self.context_characters) for document in documents]
 
 

@@ -23,7 +23,7 @@ from khub.components.model_servers.model_call import model_call
 from khub.components.model_servers.model_failure import UnusableReplyError
 from khub.components.model_servers.prompt import prompt_language
 from khub.components.model_servers.token_gate import TokenGate, from_any_thread
-from khub.components.query.question_language import question_language
+from khub.components.text.question_language import question_language
 
 STAGE = "generate"
 NO_ANSWER = "NO_ANSWER"
@@ -108,7 +108,7 @@ class GeneratedAnswer:
         query: str,
         answer: Answer,
         streaming_callback: StreamingCallbackT | None = None,
-        degraded: list[dict] | None = None,
+        degraded: list[Any] | None = None,
     ) -> dict[str, Answer]:
         """Write the answer.
 
@@ -139,7 +139,7 @@ class GeneratedAnswer:
         query: str,
         answer: Answer,
         streaming_callback: StreamingCallbackT | None = None,
-        degraded: list[dict] | None = None,
+        degraded: list[Any] | None = None,
     ) -> dict[str, Answer]:
         """Do what `run` does, without blocking the event loop.
 
@@ -208,7 +208,7 @@ class GeneratedAnswer:
         )
 
 
-def _with_failures(answer: Answer, degraded: list[dict] | None) -> Answer:
+def _with_failures(answer: Answer, degraded: list[Any] | None) -> Answer:
     return replace(answer, degraded=[*joined_failures([degraded]), *answer.degraded])
 
 

@@ -11,8 +11,8 @@ from khub.components.answer import Citation
 from khub.components.answers.excerpt import excerpt
 from khub.components.model_servers.prompt import load_prompt, prompt_language
 from khub.components.query.query_analyzer import clean_query
-from khub.components.query.question_language import question_language
 from khub.components.text.hidden_characters import on_one_line
+from khub.components.text.question_language import question_language
 from khub.components.text.turn_marks import without_turns
 
 PACKAGE = "khub.components.answers"

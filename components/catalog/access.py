@@ -81,7 +81,11 @@ def access_levels() -> list[str | int] | None:
         return None
     levels = list(own or ()) if text is None else [level.strip() for level in text.split(",") if level.strip()]
     if text is not None and not levels:
-        raise FilterError(f"{VARIABLE} names no access level", "set it to levels (public,internal), or unset it")
+        raise FilterError(
+            f"{VARIABLE} names no access level",
+            "set it to levels (public,internal), or unset it",
+            code="setting_invalid",
+        )
     if own is not None:
         levels = [level for level in levels if level in own]
     return [*levels, *(int(level) for level in levels if level.isdecimal() and len(level) < 10)]

@@ -45,7 +45,9 @@ def check_name(name: str) -> None:
     """
     if not name.strip() or len(name) > NAME_LENGTH or any(ord(c) < 32 for c in name):
         raise CollectionError(
-            f"collection name {name[:50]!r} cannot be used", f"take 1 to {NAME_LENGTH} printable characters"
+            f"collection name {name[:50]!r} cannot be used",
+            f"take 1 to {NAME_LENGTH} printable characters",
+            code="name_invalid",
         )
 
 
@@ -118,7 +120,12 @@ class Collections:
             return DEFAULT_COLLECTION
         if not names:
             raise CollectionError(self.none_yet(), FIRST_INGEST)
-        raise CollectionError("no collection was named and there are several", f"name one; {_known(names)}", names)
+        raise CollectionError(
+            "no collection was named and there are several",
+            f"name one; {_known(names)}",
+            names,
+            code="collection_ambiguous",
+        )
 
     def none_yet(self) -> str:
         """Return that there is no collection, and where none is."""
@@ -153,7 +160,9 @@ class Collections:
                 raise ValueError("it is no mapping")
         except ValueError as error:
             remedy = "put a backup of the hub's folder back, or ingest the files into a new collection"
-            raise BindingError(f"what the catalog says of collection {name!r} is wrong ({error})", remedy) from error
+            raise BindingError(
+                f"what the catalog says of collection {name!r} is wrong ({error})", remedy, code="index_damaged"
+            ) from error
         return binding
 
     def bind(self, name: str, binding: dict[str, Any]) -> dict[str, Any]:
@@ -253,4 +262,5 @@ def _leave_index(connection: sqlite3.Connection, name: str) -> None:
 
 def _next_generation(connection: sqlite3.Connection) -> int:
     connection.execute("UPDATE generations SET last = last + 1")
-    return connection.execute("SELECT last FROM generations").fetchone()[0]
+    found: int = connection.execute("SELECT last FROM generations").fetchone()[0]
+    return found

@@ -59,7 +59,8 @@ class Database:
     def row(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Row | None:
         """Return the first row of a SELECT, or None."""
         with self._lent(reading=True) as connection:
-            return connection.execute(sql, values).fetchone()
+            found: sqlite3.Row | None = connection.execute(sql, values).fetchone()
+            return found
 
     def stream(self, sql: str, values: Sequence[Any] = ()) -> Iterator[sqlite3.Row]:
         """Yield the rows of a SELECT one by one, from one snapshot, without holding them all in memory."""
@@ -175,6 +176,7 @@ class Database:
             raise StoreError(
                 f"the catalog {self.path} was made by a newer version (schema {version}, known here: {SCHEMA_VERSION})",
                 "update knowledge-hub",
+                code="store_newer",
             )
         if 0 < version < SCHEMA_VERSION:
             _upgrade(connection)

@@ -66,7 +66,6 @@ class PassageFields(TypedDict, total=False):
     :param parent_end: offset at which that section ends.
     :param table_header: heads of the columns, where it continues a table.
     :param table_caption: what leads to that table.
-    :param section_kind: of a bibliography, an index, a table of contents or a list of exhibits.
     :param symbols: names that it defines, of source code.
     :param original: its text as it was split, where a model has changed that.
     :param refined: that a model has mended its text.
@@ -84,7 +83,6 @@ class PassageFields(TypedDict, total=False):
     parent_end: int
     table_header: str
     table_caption: str
-    section_kind: str
     symbols: list[str]
     original: str
     refined: bool
@@ -234,16 +232,3 @@ class DocumentMeta(
     total=False,
 ):
     """All of it; what a stage does not know it passes on."""
-
-
-SECTIONS = (
-    FileFields,
-    PlaceFields,
-    PassageFields,
-    SaidFields,
-    MailFields,
-    FoundFields,
-    ReadingFields,
-    ConvertedFields,
-    RankFields,
-)

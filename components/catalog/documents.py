@@ -51,10 +51,12 @@ def meant_by(rows: Sequence[dict[str, Any]], collection: str, *names: str) -> di
         raise CollectionError(
             f"there is no document {name!r} in collection {collection!r}",
             f"see them with: khub list --collection {collection}",
+            code="document_unknown",
         )
     raise CollectionError(
         f"{name!r} could be any of {len(matches)} documents in collection {collection!r}",
         f"name one by its id: {', '.join(m['doc_id'][:12] for m in matches[:5])}",
+        code="document_ambiguous",
     )
 
 

@@ -55,7 +55,9 @@ def compile_filters(filters: dict[str, Any]) -> tuple[str, list[Any]]:
     """
     clause, values = _compile(filters, 0)
     if len(values) > VALUES_LIMIT:
-        raise FilterError(f"filter is too large ({len(values)} values)", f"give at most {VALUES_LIMIT}")
+        raise FilterError(
+            f"filter is too large ({len(values)} values)", f"give at most {VALUES_LIMIT}", code="filter_too_large"
+        )
     return clause, values
 
 
@@ -110,7 +112,9 @@ def _compile(filters: Any, depth: int) -> tuple[str, list[Any]]:
     if not isinstance(filters, dict):
         raise FilterError(f"filter {filters!r} is not an object", f"write it like {EXAMPLE}")
     if depth > DEPTH_LIMIT:
-        raise FilterError("filter is too large (nested too deeply)", f"nest at most {DEPTH_LIMIT} levels")
+        raise FilterError(
+            "filter is too large (nested too deeply)", f"nest at most {DEPTH_LIMIT} levels", code="filter_too_large"
+        )
     if "conditions" in filters or filters.get("operator") in ("AND", "OR", "NOT"):
         return _logic(filters, depth)
     return _comparison(filters)
@@ -123,7 +127,11 @@ def _logic(node: dict[str, Any], depth: int) -> tuple[str, list[Any]]:
     if not isinstance(conditions, list) or not conditions:
         raise FilterError(f"filter {operator} has no conditions", 'give them as a list: "conditions": [...]')
     if len(conditions) > CONDITIONS_LIMIT:
-        raise FilterError(f"filter is too large ({len(conditions)} conditions)", f"join at most {CONDITIONS_LIMIT}")
+        raise FilterError(
+            f"filter is too large ({len(conditions)} conditions)",
+            f"join at most {CONDITIONS_LIMIT}",
+            code="filter_too_large",
+        )
     parts = [_compile(condition, depth + 1) for condition in conditions]
     values = [value for _, part in parts for value in part]
     joined = f" {'OR' if operator == 'OR' else 'AND'} ".join(f"({sql})" for sql, _ in parts)
@@ -228,7 +236,11 @@ def _field(name: Any) -> tuple[str, list[str]]:
     if key in COLUMNS:
         return COLUMNS[key], []
     if _unescaped(key) == ACCESS_FIELD:
-        raise FilterError(f"filter field {ACCESS_FIELD!r} is not for callers", "set KHUB_ACCESS where the hub runs")
+        raise FilterError(
+            f"filter field {ACCESS_FIELD!r} is not for callers",
+            "set KHUB_ACCESS where the hub runs",
+            code="filter_field_not_allowed",
+        )
     return _metadata(key)
 
 

@@ -22,7 +22,7 @@ def refuse_other_levels(value: Any) -> None:
     :raises MetadataError: naming them.
     """
     if not _are_own(value):
-        raise MetadataError(_not_own(value), "give one of your own levels")
+        raise MetadataError(_not_own(value), "give one of your own levels", code="access_level_not_allowed")
 
 
 def refuse_levels_in(meta: Mapping[str, Any] | None) -> None:
@@ -64,7 +64,7 @@ def without_own_level(new: Sequence[NewDocument]) -> list[dict[str, str]]:
     for one in new:
         for value in (chunk.meta.get(ACCESS_FIELD) for chunk in one.chunks):
             if not _are_own(value):
-                error = KhubError(_not_own(value), "give it one of your own levels")
+                error = KhubError(_not_own(value), "give it one of your own levels", code="access_level_not_allowed")
                 refused.append(_told(one.meta["source"], error))
                 break
     return refused

@@ -87,4 +87,5 @@ def _begins_anew(cue: _Cue, last: _Cue, said: str, paragraph: str) -> bool:
 
 
 def _seconds(time: str) -> float:
-    return sum(float(part) * 60**power for power, part in enumerate(reversed(time.replace(",", ".").split(":"))))
+    parts = reversed(time.replace(",", ".").split(":"))
+    return sum(float(part) * float(60**power) for power, part in enumerate(parts))

@@ -40,7 +40,7 @@ from khub.components.converters.table_converters import DelimitedConverter, Shee
 from khub.components.converters.text_decoder import DecodedText, NotTextError, decoded
 from khub.components.converters.web_archive_converter import WebArchiveConverter
 from khub.components.converters.zip_check import check_zip
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceEmptyError, SourceError
 from khub.components.text.report_title import report_title
 from khub.components.text.title_words import WEAK, title_weight
 from khub.components.text.tokenizer import tokenize
@@ -156,10 +156,16 @@ def _finished(converted: dict[str, Any], name: str, pictures: bool) -> dict[str,
         converted = _without_pictures(converted)
     if not converted["text"] and not converted.get("pictures"):
         if converted.get("garbled_pages"):
-            raise SourceError(f"{name!r} has no text that can be read: its fonts do not say what they mean", NEEDS_OCR)
+            raise SourceError(
+                f"{name!r} has no text that can be read: its fonts do not say what they mean",
+                NEEDS_OCR,
+                code="source_needs_ocr",
+            )
         if converted.get("needs_ocr"):
-            raise SourceError(f"{name!r} is scanned: there is no text in it, only pictures", NEEDS_OCR)
-        raise SourceError(f"{name!r} has no text", "leave it out, or check that its text is not only in pictures")
+            raise SourceError(
+                f"{name!r} is scanned: there is no text in it, only pictures", NEEDS_OCR, code="source_needs_ocr"
+            )
+        raise SourceEmptyError(f"{name!r} has no text", "leave it out, or check that its text is not only in pictures")
     return converted
 
 
@@ -232,6 +238,7 @@ def _check_type(extension: str, name: str) -> None:
         raise SourceError(
             f"{name!r} has the type {extension!r}, which is not converted",
             f"save it as {other}" if other else f"give one of: {', '.join(sorted(CONVERTED_TYPES))}",
+            code="source_type_not_read",
         )
 
 
@@ -239,7 +246,7 @@ def _decoded(data: bytes, name: str) -> DecodedText:
     try:
         return decoded(data)
     except NotTextError as error:
-        raise SourceError(f"{name!r} is not a text file ({error})", "check what the file really is") from error
+        raise SourceDamagedError(f"{name!r} is not a text file ({error})", "check what the file really is") from error
 
 
 def _cause(error: Exception, name: str) -> Exception:
@@ -250,10 +257,10 @@ def _cause(error: Exception, name: str) -> Exception:
             return cause
     cause = causes[0] if causes else error
     if isinstance(cause, RecursionError):
-        return SourceError(f"{name!r} is nested too deeply", _REPLACE)
+        return SourceDamagedError(f"{name!r} is nested too deeply", _REPLACE)
     if isinstance(cause, KeyError | zipfile.BadZipFile):
-        return SourceError(f"{name!r} is damaged or lacks a part ({_first_line(cause)})", _REPLACE)
-    return SourceError(f"{name!r} cannot be converted ({type(cause).__name__}: {_first_line(cause)})", _REPLACE)
+        return SourceDamagedError(f"{name!r} is damaged or lacks a part ({_first_line(cause)})", _REPLACE)
+    return SourceDamagedError(f"{name!r} cannot be converted ({type(cause).__name__}: {_first_line(cause)})", _REPLACE)
 
 
 def _first_line(error: BaseException) -> str:

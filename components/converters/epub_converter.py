@@ -14,7 +14,7 @@ from khub.components.converters.office.package import Package
 from khub.components.converters.office.pictures import PictureCollector
 from khub.components.converters.structured_result import StructuredResult
 from khub.components.converters.text_decoder import NotTextError, decode_text
-from khub.components.errors import SourceError
+from khub.components.errors import SourceEncryptedError
 
 _LIST = "list of chapters"
 _MISSING = "missing chapters"
@@ -60,7 +60,7 @@ class _Chapters:
 
     def markdown(self, part: str) -> str:
         if part in self._book.locked:
-            raise SourceError(f"{self._package.name!r} is protected (DRM)", "use a copy without protection")
+            raise SourceEncryptedError(f"{self._package.name!r} is protected (DRM)", "use a copy without protection")
         data = self._package.read(part)
         if data is None:
             self.removed[_MISSING] += 1

@@ -1,5 +1,6 @@
 """Which files the hub can read, and what each is called (`doc_type`): the one place that knows extensions."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -86,6 +87,12 @@ def doc_type_of(path: Path) -> str | None:
     """
     extension = path.suffix.lower()
     return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension)
+
+
+def declared_extensions(declared: str | Iterable[str]) -> frozenset[str]:
+    """Return the extensions (lower case, with dot) that a component or a converter declares: one, or several."""
+    each = [declared] if isinstance(declared, str) else declared
+    return frozenset(f".{extension.lower().lstrip('.')}" for extension in each)
 
 
 def why_not_read(path: Path) -> str:

@@ -9,12 +9,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from markitdown import DocumentConverter, StreamInfo
-from PIL import ExifTags, Image, ImageOps, ImageSequence
+from PIL import ExifTags, Image, ImageOps, ImageSequence, UnidentifiedImageError
 
 from khub.components.catalog.picture import Picture
 from khub.components.converters.file_types import CONVERTED_TYPES
 from khub.components.converters.structured_result import StructuredResult
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceSizeError
 
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "DIB", "GIF")
 _LONGEST_SIDE = 4096  # OCR looks at no more
@@ -58,11 +58,11 @@ class ImageConverter(DocumentConverter):
                     made = _made(image)
             except Image.DecompressionBombError as error:
                 most = 2 * (Image.MAX_IMAGE_PIXELS or 0) / 1e6
-                raise SourceError(f"{name!r} has more than {most:.0f} million pixels", "save it smaller") from error
-            except Image.UnidentifiedImageError as error:
-                raise SourceError(f"{name!r} is damaged or no picture of a known format", _SAVE_AGAIN) from error
+                raise SourceSizeError(f"{name!r} has more than {most:.0f} million pixels", "save it smaller") from error
+            except UnidentifiedImageError as error:
+                raise SourceDamagedError(f"{name!r} is damaged or no picture of a known format", _SAVE_AGAIN) from error
             except (OSError, ValueError, SyntaxError, EOFError, KeyError, TypeError, IndexError) as error:
-                raise SourceError(f"{name!r} is damaged ({error})", _SAVE_AGAIN) from error
+                raise SourceDamagedError(f"{name!r} is damaged ({error})", _SAVE_AGAIN) from error
         return StructuredResult(
             metadata={"created": made},
             pages=[picture.mark for picture in pictures],
@@ -77,7 +77,7 @@ def _pages(image: Image.Image, name: str) -> Iterator[Image.Image]:
         return
     count = getattr(image, "n_frames", 1)
     if count > _MOST_PAGES:
-        raise SourceError(f"{name!r} has {count:,} pages, more than {_MOST_PAGES:,}", "split the file")
+        raise SourceSizeError(f"{name!r} has {count:,} pages, more than {_MOST_PAGES:,}", "split the file")
     for page in ImageSequence.Iterator(image):
         if count == 1 or page.getexif().get(ExifTags.Base.NewSubfileType) != _SMALL_COPY:
             yield page

@@ -8,7 +8,7 @@ from markitdown import DocumentConverter, StreamInfo
 
 from khub.components.converters.notebook_converter import fenced
 from khub.components.converters.structured_result import StructuredResult
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError
 from khub.components.text.terminal_codes import without_terminal_codes
 
 _LINES = {".jsonl", ".ndjson"}
@@ -56,7 +56,9 @@ def _lines(text: str, name: str) -> Iterator[Any]:
             try:
                 yield _parsed(line)
             except (ValueError, RecursionError) as error:
-                raise SourceError(f"line {number} of {name!r} is no JSON", "mend the line, or take it out") from error
+                raise SourceDamagedError(
+                    f"line {number} of {name!r} is no JSON", "mend the line, or take it out"
+                ) from error
 
 
 def _document(value: Any) -> Iterator[str]:

@@ -38,7 +38,7 @@ from khub.components.converters.source_reader import check_source, read_source
 from khub.components.converters.text_decoder import NotTextError, decoded
 from khub.components.converters.text_pages import with_pages
 from khub.components.converters.worker_pool import WorkerPool
-from khub.components.errors import GraphError, SourceError
+from khub.components.errors import ParameterError, SourceDamagedError, SourceEmptyError, SourceError
 
 _ASCIIDOC = {".adoc", ".asciidoc"}
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
@@ -91,9 +91,9 @@ class MarkItDownConverter:
         plugins: list[str] | None = None,
     ) -> None:
         if workers < 1:
-            raise GraphError(f"MarkItDownConverter has workers={workers}", "give 1 or more")
+            raise ParameterError(f"MarkItDownConverter has workers={workers}", "give 1 or more")
         if pdf_engine not in PDF_ENGINES:
-            raise GraphError(
+            raise ParameterError(
                 f"MarkItDownConverter has pdf_engine={pdf_engine!r}", f"give one of: {', '.join(PDF_ENGINES)}"
             )
         self.timeout_s = timeout_s
@@ -215,7 +215,7 @@ class MarkItDownConverter:
             fields = _read_text(path, source["sha256"])
         fields = without_hidden_text(fields)
         if not fields["text"].strip() and not pictures:
-            raise SourceError(f"{path.name!r} has no text", "leave it out")
+            raise SourceEmptyError(f"{path.name!r} has no text", "leave it out")
         text, said = fields.pop("text"), fields.pop("metadata", {})
         own = {
             "doc_id": source["doc_id"],
@@ -243,7 +243,8 @@ class MarkItDownConverter:
             try:
                 return self._convert_file(new, hashlib.sha256(new.read_bytes()).hexdigest(), left)
             except SourceError as error:
-                raise SourceError(error.message.replace(repr(new.name), repr(path.name)), error.remedy) from error
+                message = error.message.replace(repr(new.name), repr(path.name))
+                raise SourceError(message, error.remedy, code=error.code) from error
 
 
 def _length(outcomes: list[_Outcome]) -> int:
@@ -254,7 +255,11 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
     doc_type = doc_type_of(path)
     other = SAVE_AS.get(path.suffix.lower())
     if other:
-        raise SourceError(f"{path.name!r} has the type {path.suffix!r}, which is not read", f"save it as {other}")
+        raise SourceError(
+            f"{path.name!r} has the type {path.suffix!r}, which is not read",
+            f"save it as {other}",
+            code="source_type_not_read",
+        )
     data = read_source(path, sha256)
     try:
         found = decoded(data, guess=doc_type is not None)
@@ -264,8 +269,11 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
                 f"{path.name!r} has the unknown type {path.suffix!r} and is not text",
                 "use PDF, DOCX, PPTX, XLSX, pictures, HTML, CSV, EPUB, EML, Markdown, text or source code "
                 f"({len(SUPPORTED_EXTENSIONS)} extensions are known)",
+                code="source_type_not_read",
             ) from error
-        raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error
+        raise SourceDamagedError(
+            f"{path.name!r} is not a text file ({error})", "check what the file really is"
+        ) from error
     text, title = found.text, None
     metadata: dict[str, Any] = {}
     if doc_type == "markdown":
@@ -274,7 +282,7 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
     elif path.suffix.lower() in _ASCIIDOC:
         title = asciidoc_title(text)
     if not text.strip():
-        raise SourceError(f"{path.name!r} has no text", "leave it out")
+        raise SourceEmptyError(f"{path.name!r} has no text", "leave it out")
     if path.suffix.lower() in CAPTIONS:
         text = caption_text(text)
     paged = with_pages(text) if doc_type == "text" else {"text": text.replace("\f", "\n")}

@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from khub.components.allowed_modules import is_allowed
+from khub.components.converters.file_types import declared_extensions
 from khub.components.errors import GraphError
 
 GROUP = "markitdown.plugin"
@@ -20,15 +21,23 @@ def find_plugins(names: Sequence[str]) -> list[EntryPoint]:
     for name in names:
         if name not in installed:
             known = ", ".join(sorted(installed)) or "none"
-            raise GraphError(f"there is no MarkItDown plug-in {name!r}", f"install its package; there are: {known}")
+            raise GraphError(
+                f"there is no MarkItDown plug-in {name!r}",
+                f"install its package; there are: {known}",
+                code="graph_class_unknown",
+            )
         if not is_allowed(module := installed[name].module):
             package = module.partition(".")[0]
             remedy = f"if you trust it: khub trust --module {package}"
-            raise GraphError(f"the MarkItDown plug-in {name!r} is of the package {package!r}, not trusted", remedy)
+            raise GraphError(
+                f"the MarkItDown plug-in {name!r} is of the package {package!r}, not trusted",
+                remedy,
+                code="graph_module_not_allowed",
+            )
     return [installed[name] for name in names]
 
 
-def plugin_converters(plugins: Iterable[EntryPoint]) -> Any:
+def plugin_converters(plugins: Iterable[EntryPoint]) -> tuple[Any, frozenset[str]]:
     """Return a MarkItDown that knows the formats of plug-ins alone, and the extensions of the files that it reads.
 
     A converter names them in `extensions`, or its module in `ACCEPTED_FILE_EXTENSIONS`, as MarkItDown's own do.
@@ -52,16 +61,21 @@ def plugin_converters(plugins: Iterable[EntryPoint]) -> Any:
             plugin.load().register_converters(markitdown)
         except Exception as error:  # a package may raise anything while it is imported
             reason = f"{type(error).__name__}: {error}"
-            raise GraphError(f"the MarkItDown plug-in {plugin.name!r} cannot be used ({reason})", "mend it") from error
-        read = {extension for converter in found for extension in _extensions(converter)}
+            raise GraphError(
+                f"the MarkItDown plug-in {plugin.name!r} cannot be used ({reason})",
+                "mend it",
+                code="graph_class_unknown",
+            ) from error
+        read = frozenset[str]().union(*map(_extensions, found))
         if not read:
             remedy = 'let its module have ACCEPTED_FILE_EXTENSIONS = [".ext"]'
-            raise GraphError(f"the MarkItDown plug-in {plugin.name!r} does not say what it reads", remedy)
+            raise GraphError(
+                f"the MarkItDown plug-in {plugin.name!r} does not say what it reads", remedy, code="graph_class_unknown"
+            )
         extensions |= read
     return markitdown, frozenset(extensions)
 
 
-def _extensions(converter: Any) -> set[str]:
+def _extensions(converter: Any) -> frozenset[str]:
     module = sys.modules[type(converter).__module__]
-    named: Any = getattr(converter, "extensions", None) or getattr(module, "ACCEPTED_FILE_EXTENSIONS", ())
-    return {extension.lower() for extension in named}
+    return declared_extensions(getattr(converter, "extensions", getattr(module, "ACCEPTED_FILE_EXTENSIONS", ())))

@@ -12,7 +12,7 @@ from markitdown import DocumentConverter, StreamInfo
 from khub.components.converters.notebook_format_3 import as_format_4
 from khub.components.converters.office.pictures import PictureCollector
 from khub.components.converters.structured_result import StructuredResult
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError
 from khub.components.text.terminal_codes import without_terminal_codes
 
 _MAX_OUTPUT_LINES = 20
@@ -49,7 +49,9 @@ class NotebookConverter(DocumentConverter):
             authors = [one["name"] for one in metadata.get("authors", ())]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             remedy = "open and save it in Jupyter, or replace it"
-            raise SourceError(f"{stream_info.filename or 'the file'!r} is no notebook ({error})", remedy) from error
+            raise SourceDamagedError(
+                f"{stream_info.filename or 'the file'!r} is no notebook ({error})", remedy
+            ) from error
         return StructuredResult(
             "\n\n".join(blocks),
             title=metadata.get("title"),

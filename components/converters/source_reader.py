@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from khub.components.errors import SourceError
+from khub.components.errors import SourceEmptyError, SourceError, SourceSizeError
 
 MEGABYTE = 1_000_000
 KINDS = {
@@ -28,14 +28,18 @@ def check_source(path: Path, max_mb: float) -> None:
     try:
         str(path).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise SourceError(f"the name {path.name!r} is not valid Unicode", "rename the file") from error
+        raise SourceError(
+            f"the name {path.name!r} is not valid Unicode", "rename the file", code="name_invalid"
+        ) from error
     status = status_of(path)
     if stat.S_ISDIR(status.st_mode):
-        raise SourceError(f"{path.name!r} is a directory", "name the files in it, or ingest the folder")
-    if status.st_size == 0:
-        raise SourceError(f"{path.name!r} is empty (0 bytes)", "put the file in place again, or leave it out")
-    if status.st_size > max_mb * MEGABYTE:
         raise SourceError(
+            f"{path.name!r} is a directory", "name the files in it, or ingest the folder", code="source_kind_wrong"
+        )
+    if status.st_size == 0:
+        raise SourceEmptyError(f"{path.name!r} is empty (0 bytes)", "put the file in place again, or leave it out")
+    if status.st_size > max_mb * MEGABYTE:
+        raise SourceSizeError(
             f"{path.name!r} has {status.st_size / MEGABYTE:.1f} MB, more than the limit of {max_mb:g} MB",
             "split the file, or raise max_mb",
         )
@@ -59,7 +63,7 @@ def read_source(path: Path, sha256: str) -> bytes:
     after = status_of(path)
     steady = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     if not steady or hashlib.sha256(data).hexdigest() != sha256:
-        raise SourceError(f"{path.name!r} changed while it was read", "ingest it again")
+        raise SourceError(f"{path.name!r} changed while it was read", "ingest it again", code="source_changed")
     return data
 
 
@@ -72,7 +76,7 @@ def status_of(path: Path) -> os.stat_result:
         status = path.stat()
     except FileNotFoundError as error:
         what = "is a link to nothing" if path.is_symlink() else "does not exist"
-        raise SourceError(f"{str(path)!r} {what}", "check the spelling") from error
+        raise SourceError(f"{str(path)!r} {what}", "check the spelling", code="source_missing") from error
     except PermissionError as error:
         raise _unreadable(path) from error
     except (OSError, ValueError) as error:
@@ -81,7 +85,9 @@ def status_of(path: Path) -> os.stat_result:
         raise SourceError(f"{path.name!r} cannot be read ({error})", "check the path") from error
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         kind = KINDS.get(stat.S_IFMT(status.st_mode), "something else")
-        raise SourceError(f"{path.name!r} is {kind}, not a file, and is passed over", "name a file on disk")
+        raise SourceError(
+            f"{path.name!r} is {kind}, not a file, and is passed over", "name a file on disk", code="source_kind_wrong"
+        )
     return status
 
 

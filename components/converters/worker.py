@@ -54,11 +54,12 @@ def main(memory_mb: int, plugins: Sequence[str] = ()) -> None:
         try:
             reply = asked.answer(request)
         except SourceError as error:
-            reply = {"error": error.message, "remedy": error.remedy}
+            reply = {"error": error.message, "remedy": error.remedy, "code": error.code}
         except MemoryError:
             reply = {"out_of_memory": True}
         except Exception as error:
-            reply = {"error": f"the conversion failed ({type(error).__name__}: {error})", "remedy": "report this file"}
+            message = f"the conversion failed ({type(error).__name__}: {error})"
+            reply = {"error": message, "remedy": "report this file", "code": SourceError.code}
         _limit_memory(None)
         faulthandler.cancel_dump_traceback_later()
         write_message(replies, reply)

@@ -11,7 +11,7 @@ from typing import Any
 
 import khub
 from khub.components.converters.framing import read_message, write_message
-from khub.components.errors import KhubError, SourceError
+from khub.components.errors import KhubError, SourceDamagedError, SourceError, SourceSizeError
 
 _ROOT = str(Path(khub.__file__).parents[1])
 # `-P` and the explicit root: the folder in which the hub is started must not decide what is imported.
@@ -76,12 +76,12 @@ class WorkerProcess:
                 raise self._lost(name, timed_out, timeout_s)
             if reply.get("out_of_memory"):
                 self.close()
-                raise SourceError(
+                raise SourceSizeError(
                     f"{name!r} needs more than {self.memory_mb} MB of memory to convert",
                     "split the file, or raise memory_mb",
                 )
         if "error" in reply:
-            raise SourceError(reply["error"], reply["remedy"])
+            raise SourceError(reply["error"], reply["remedy"], code=reply["code"])
         return reply
 
     def close(self) -> None:
@@ -104,7 +104,11 @@ class WorkerProcess:
         if hello is None or not hello["ready"]:
             reason = hello["error"] if hello else "too slow" if timed_out else f"it ended with {process.wait()}"
             self.close()
-            raise KhubError(f"the conversion worker did not start ({reason})", "check the installation of markitdown")
+            raise KhubError(
+                f"the conversion worker did not start ({reason})",
+                "check the installation of markitdown",
+                code="program_failed",
+            )
 
     def _exchange(self, request: dict[str, Any] | None, timeout_s: float) -> tuple[dict[str, Any] | None, bool]:
         process = self._process
@@ -137,18 +141,20 @@ class WorkerProcess:
         self.close()
         if timed_out:
             return SourceError(
-                f"the conversion of {name!r} took longer than {timeout_s:g} s", "split the file, or raise timeout_s"
+                f"the conversion of {name!r} took longer than {timeout_s:g} s",
+                "split the file, or raise timeout_s",
+                code="source_timeout",
             )
         if code is None:
             return _stopped(name)
-        return SourceError(
+        return SourceDamagedError(
             f"the parser crashed on {name!r} (exit code {code})",
             "open and save it with the program that made it, or replace it",
         )
 
 
 def _stopped(name: str) -> SourceError:
-    return SourceError(f"the conversion of {name!r} was stopped", "ingest it again")
+    return SourceError(f"the conversion of {name!r} was stopped", "ingest it again", code="job_cancelled")
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -4,7 +4,7 @@ import io
 import zipfile
 
 from khub.components.converters.source_reader import MEGABYTE
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceEncryptedError, SourceSizeError
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _UNPACKED_FACTOR = 5
@@ -23,7 +23,7 @@ def check_zip(data: bytes, name: str, max_mb: float) -> None:
     :raises SourceError: when it cannot be a sound office file.
     """
     if data.startswith(_OLE_MAGIC):
-        raise SourceError(
+        raise SourceEncryptedError(
             f"{name!r} is encrypted or in the old binary Office format",
             "remove its password, or save it in the current format",
         )
@@ -31,13 +31,13 @@ def check_zip(data: bytes, name: str, max_mb: float) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise SourceError(f"{name!r} is damaged ({error})", "save or download it again") from error
+        raise SourceDamagedError(f"{name!r} is damaged ({error})", "save or download it again") from error
     if any(entry.flag_bits & 1 for entry in entries):
-        raise SourceError(f"{name!r} is encrypted", "remove its password and ingest it again")
+        raise SourceEncryptedError(f"{name!r} is encrypted", "remove its password and ingest it again")
     unpacked = sum(entry.file_size for entry in entries)
     too_dense = unpacked > _RATIO_COUNTS_FROM and unpacked > _MAX_RATIO * len(data)
     if unpacked > max_mb * MEGABYTE * _UNPACKED_FACTOR or too_dense:
-        raise SourceError(
+        raise SourceSizeError(
             f"{name!r} would unpack to {unpacked / MEGABYTE:.0f} MB from {len(data) / MEGABYTE:.1f} MB",
             "do not open it unless you trust its source; save it again from its program if you do",
         )

@@ -117,4 +117,6 @@ def _refuse_unusable(vectors: dict[str, np.ndarray], keys: list[str], embedder: 
         problem = (
             f"gave no vector for {missing} of {len(keys)} texts" if missing else "gave vectors that cannot be used"
         )
-        raise KhubError(f"{embedder} {problem}", "see its own messages in the log, then ingest again")
+        raise KhubError(
+            f"{embedder} {problem}", "see its own messages in the log, then ingest again", code="embedding_failed"
+        )

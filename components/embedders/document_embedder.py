@@ -6,7 +6,7 @@ from haystack import Document, component
 
 from khub.components.embedders.model_folder import EmbeddingModel
 from khub.components.embedders.model_holder import ModelHolder
-from khub.components.errors import KhubError
+from khub.components.errors import ParameterError
 from khub.components.text.chunk_text import embedded_text
 
 
@@ -56,5 +56,5 @@ class DocumentEmbedder(ModelHolder):
 
     def _warm(self) -> EmbeddingModel:
         if self.batch_size < 1:
-            raise KhubError(f"batch_size of DocumentEmbedder is {self.batch_size}", "set it to 1 or more")
+            raise ParameterError(f"batch_size of DocumentEmbedder is {self.batch_size}", "set it to 1 or more")
         return ModelHolder._warm(self)

@@ -40,7 +40,8 @@ def identity_of(embedder: Any) -> dict[str, Any]:
 def same_space(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Say whether two identities name the same vector space; a known fingerprint decides alone."""
     if one.get("fingerprint") and other.get("fingerprint"):
-        return one["fingerprint"] == other["fingerprint"]
+        found: bool = one["fingerprint"] == other["fingerprint"]
+        return found
     return one == other
 
 

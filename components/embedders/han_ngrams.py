@@ -92,4 +92,5 @@ def _cut(places: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> list[np.ndar
 
 
 def _key(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    return (first << np.uint32(16)) | second
+    found: np.ndarray = (first << np.uint32(16)) | second
+    return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, ModelFileError
 
 # One thread is as fast as the converters deliver; and a library that has started threads warns whenever a process
 # forks afterwards. A user who sets the variable himself keeps his value.
@@ -18,7 +18,7 @@ REMEDY = "copy the whole model folder again, or name another model"
 
 def damaged(path: Path, reason: object) -> KhubError:
     """Return the error for a file that is there but cannot be what it should be."""
-    return KhubError(f"model file {path} is damaged ({' '.join(str(reason).split())[:300]})", REMEDY)
+    return ModelFileError(f"model file {path} is damaged ({' '.join(str(reason).split())[:300]})", REMEDY)
 
 
 def read_file(path: Path) -> bytes:
@@ -29,7 +29,7 @@ def read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise KhubError(f"model file {path} cannot be read ({error.strerror})", REMEDY) from error
+        raise ModelFileError(f"model file {path} cannot be read ({error.strerror})", REMEDY) from error
 
 
 def read_json(path: Path) -> dict[str, Any]:

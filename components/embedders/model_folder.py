@@ -12,7 +12,7 @@ import numpy as np
 from khub.components.embedders.onnx_model import PLACES, OnnxModel, onnx_file
 from khub.components.embedders.prefixes import Prefixes
 from khub.components.embedders.static_model import StaticModel
-from khub.components.errors import KhubError, MissingLibraryError
+from khub.components.errors import KhubError, MissingLibraryError, ModelFileError, ParameterError
 
 SHIPPED = Path(__file__).parent / "models"
 STATIC = "model.safetensors"
@@ -63,7 +63,9 @@ def load_model(model: str, threads: int = 0) -> EmbeddingModel:
         below 0.
     """
     if threads < 0:
-        raise KhubError(f"an embedder's threads are {threads}", "set them to 1 or more, or to 0 for all processors")
+        raise ParameterError(
+            f"an embedder's threads are {threads}", "set them to 1 or more, or to 0 for all processors"
+        )
     folder = find_model(model)
     with _loading:
         return _load(folder, _state(folder), threads)
@@ -101,6 +103,7 @@ def find_model(model: str) -> Path:
         f"there is no embedding model '{model}'",
         f"name a shipped model ({', '.join(shipped_models())}) or the path of a model folder; a collection that it made"
         " moves by khub reindex --collection NAME",
+        code="model_unknown",
     )
 
 
@@ -120,7 +123,7 @@ def _load(folder: Path, state: tuple[tuple[str, int, int], ...], threads: int) -
         return OnnxModel(folder, threads)
     if (folder / STATIC).is_file():
         return StaticModel(folder, threads)
-    raise KhubError(
+    raise ModelFileError(
         f"the model folder {folder} holds {_listed(path for path, _, _ in state)}",
         f"it has to hold {', '.join(PLACES)} or {STATIC}, with tokenizer.json and {CONFIG}: name another model",
     )

@@ -86,7 +86,11 @@ def native_call() -> Iterator[None]:
     global _calls  # noqa: PLW0603
     with _state:
         if _ending:
-            raise KhubError("the process is ending, no text is embedded any more", "ask again when it has started")
+            raise KhubError(
+                "the process is ending, no text is embedded any more",
+                "ask again when it has started",
+                code="embedding_failed",
+            )
         _calls += 1
     try:
         yield

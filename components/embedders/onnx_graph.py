@@ -7,7 +7,7 @@ import numpy as np
 
 from khub.components.embedders.model_files import REMEDY, damaged, read_json
 from khub.components.embedders.native_threads import native_call
-from khub.components.errors import KhubError, MissingLibraryError
+from khub.components.errors import KhubError, MissingLibraryError, ModelFileError
 
 OPTIMIZATION = "ORT_DISABLE_ALL"  # the shipped graph is optimised already, doing it again is most of the loading time
 ERRORS_ONLY = 3
@@ -58,7 +58,7 @@ class OnnxGraph:
     def _known_inputs(self) -> list[str]:
         names = [given.name for given in self._session.get_inputs()]
         if "input_ids" not in names or set(names) - set(KNOWN_INPUTS):
-            raise KhubError(
+            raise ModelFileError(
                 f"the graph {self._file} asks for {', '.join(names)}",
                 f"export it as a text encoder with the inputs {', '.join(KNOWN_INPUTS)}",
             )
@@ -78,7 +78,7 @@ class OnnxGraph:
             self._output = ready[0]
         else:
             shapes = ", ".join(f"{name} {np.shape(output)}" for name, output in outputs.items())
-            raise KhubError(
+            raise ModelFileError(
                 f"the graph {self._file} gives no vectors for a window of {len(sample)} tokens, but {shapes}",
                 "export it with an output (batch, tokens, dimension) or (batch, dimension)",
             )
@@ -88,11 +88,12 @@ class OnnxGraph:
         every = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
         try:
             with native_call():
-                return self._session.run(outputs, {name: every[name] for name in self._inputs})
+                found: list[np.ndarray] = self._session.run(outputs, {name: every[name] for name in self._inputs})
+                return found
         except KhubError:
             raise
         except Exception as error:  # onnxruntime's own types have no other common base
-            raise KhubError(
+            raise ModelFileError(
                 f"the graph {self._file} fails on a window of {len(ids)} tokens with ids up to {ids.max()}"
                 f" ({' '.join(str(error).split())[:300]})",
                 "the tokenizer may belong to another model, or max_tokens in config.json is too large: " + REMEDY,
@@ -102,9 +103,8 @@ class OnnxGraph:
 def unit(vector: np.ndarray) -> np.ndarray:
     """Return a vector at unit length, float32; the first axis in place of a vector without a direction."""
     norm = np.linalg.norm(vector)
-    if not norm > 0:
-        return np.eye(1, len(vector), dtype=np.float32)[0]
-    return (vector / norm).astype(np.float32)
+    found: np.ndarray = np.eye(1, len(vector))[0] if not norm > 0 else vector / norm
+    return found.astype(np.float32)
 
 
 def open_session(file: Path) -> Any:
@@ -139,7 +139,7 @@ def _read_pooling(file: Path) -> str:
     wanted = [key for key, value in config.items() if key.startswith("pooling_mode_") and value is True]
     poolings = [str(config["pooling_mode"])] if "pooling_mode" in config else [POOLINGS.get(k, k) for k in wanted]
     if poolings not in (["mean"], ["cls"]):
-        raise KhubError(
+        raise ModelFileError(
             f"{file} asks for the pooling {' and '.join(poolings) or '(none)'}",
             "choose a model with mean or cls pooling",
         )

@@ -13,7 +13,7 @@ from khub.components.embedders.native_threads import available_cores, run_each
 from khub.components.embedders.onnx_graph import OnnxGraph, unit
 from khub.components.embedders.piece_tokenizer import PieceTokenizer
 from khub.components.embedders.prefixes import Prefixes
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, ModelFileError
 
 DEFAULT_MAX_TOKENS = 256
 PLACES = ("model.onnx", "onnx/model.onnx")
@@ -37,7 +37,7 @@ class OnnxModel:
     def __init__(self, folder: Path, threads: int = 0) -> None:
         file = onnx_file(folder)
         if file is None:
-            raise KhubError(f"model file {folder / PLACES[0]} is missing", REMEDY)
+            raise ModelFileError(f"model file {folder / PLACES[0]} is missing", REMEDY)
         config = folder / "config.json"
         settings = read_json(config)
         self._threads = threads or available_cores()
@@ -83,7 +83,9 @@ class OnnxModel:
         :raises KhubError: when it is not a list of strings, or when the graph cannot take a window.
         """
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
-            raise KhubError("texts to embed have to be a list of strings", "put the text into a list")
+            raise KhubError(
+                "texts to embed have to be a list of strings", "put the text into a list", code="embedding_failed"
+            )
         places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         windows = [self._windows(ids) for ids in self._tokenizer.encode(list(places))]
         vectors = self._embed([window for several in windows for window in several])

@@ -114,7 +114,11 @@ class PictureEmbedder:
         usable = [vector.size and np.isfinite(vector).all() and vector.any() for vector in vectors.values()]
         if len(vectors) != len(documents) or not all(usable):
             name = type(self.embedder).__name__
-            raise KhubError(f"{name} gave vectors of pictures that cannot be used", "see its own messages in the log")
+            raise KhubError(
+                f"{name} gave vectors of pictures that cannot be used",
+                "see its own messages in the log",
+                code="embedding_failed",
+            )
         return {name: vector / np.linalg.norm(vector) for name, vector in vectors.items()}
 
 

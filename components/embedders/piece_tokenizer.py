@@ -8,7 +8,7 @@ from tokenizers import Encoding, Tokenizer
 
 from khub.components.embedders.model_files import REMEDY, read_tokenizer
 from khub.components.embedders.native_threads import native_call
-from khub.components.errors import KhubError
+from khub.components.errors import ModelFileError
 
 BATCH = 32  # texts tokenized at a time: what the library keeps of each is a hundred times as large as the ids
 
@@ -59,7 +59,9 @@ def _special_ids(tokenizer: Tokenizer, file: Path) -> tuple[np.ndarray, np.ndarr
     if tokenizer.post_processor is None:
         names = [tokenizer.token_to_id(name) for name in ("[CLS]", "[SEP]")]
         if None in names:
-            raise KhubError(f"model file {file} has neither a post-processor nor the tokens [CLS] and [SEP]", REMEDY)
+            raise ModelFileError(
+                f"model file {file} has neither a post-processor nor the tokens [CLS] and [SEP]", REMEDY
+            )
         return np.array(names[:1], dtype=np.int64), np.array(names[1:], dtype=np.int64)
     sample = tokenizer.encode("a")
     own = np.flatnonzero(np.array(sample.special_tokens_mask) == 0)

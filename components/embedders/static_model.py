@@ -15,7 +15,7 @@ from khub.components.embedders.han_ngrams import BASIC_PLANE, HanNgrams
 from khub.components.embedders.model_files import REMEDY, damaged, read_file, read_json, read_tokenizer
 from khub.components.embedders.native_threads import available_cores, native_call, run_each
 from khub.components.embedders.prefixes import Prefixes
-from khub.components.errors import KhubError
+from khub.components.errors import ModelFileError
 
 BATCH = 128
 SLICE = 512
@@ -49,7 +49,7 @@ class StaticModel:
         self._ngrams = _parse_ngrams(tensors, weights_file)
         expected = self._first_han + (self._ngrams.count if self._ngrams else 0)
         if len(self._rows) != expected:
-            raise KhubError(
+            raise ModelFileError(
                 f"{weights_file} has {len(self._rows)} rows but {tokenizer_file.name} has {expected} tokens", REMEDY
             )
         self._threads = threads or available_cores()
@@ -155,7 +155,8 @@ class StaticModel:
 
     def unit_rows(self, rows: np.ndarray) -> np.ndarray:
         """Return rows as float32 at unit length, (number of rows, dimension)."""
-        return self.float_rows(rows) / self.row_lengths(rows)[:, None]
+        found: np.ndarray = self.float_rows(rows) / self.row_lengths(rows)[:, None]
+        return found
 
     def row_lengths(self, rows: np.ndarray) -> np.ndarray:
         """Return the length of each row as float32, (number of rows); 1 for a row of zeros."""

@@ -2,7 +2,7 @@
 
 from khub.components.embedders.model_folder import load_model
 from khub.components.embedders.static_model import StaticModel
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 
 
 def static_part(model: str, named_by: str) -> StaticModel:
@@ -15,7 +15,7 @@ def static_part(model: str, named_by: str) -> StaticModel:
     """
     static = load_model(model)
     if not isinstance(static, StaticModel):
-        raise GraphError(
+        raise ParameterError(
             f"{named_by}={model!r}, which has no vectors of single tokens", "name a static model, such as khub-fast"
         )
     return static

@@ -15,7 +15,7 @@ from khub.components.enrichers.document_metadata import by_document
 from khub.components.enrichers.faithful import refuse_unfaithful
 from khub.components.enrichers.reply import reply_text
 from khub.components.enrichers.stage import Ask, Outcome, Task
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.model_servers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 from khub.components.text.hidden_characters import on_one_line
 from khub.components.text.tokenizer import tokenize
@@ -61,7 +61,7 @@ class ChunkRefiner(AskingStage):
         budget_s: float = 600.0,
     ) -> None:
         if not (0 <= min_kept <= 1 and 0 <= min_grounded <= 1):
-            raise GraphError(
+            raise ParameterError(
                 f"ChunkRefiner has min_kept={min_kept}, min_grounded={min_grounded}", "give shares from 0 to 1"
             )
         limits = (concurrency, attempts, timeout_s, backoff_s, budget_s)

@@ -25,7 +25,7 @@ from khub.components.enrichers.document_metadata import by_document, original_te
 from khub.components.enrichers.image_kind import image_kind
 from khub.components.enrichers.reply import reply_text
 from khub.components.enrichers.stage import Ask, Outcome, Task
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.model_servers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
 
 Key = tuple[str, str]
@@ -66,7 +66,7 @@ class ImageCaptioner(AskingStage):
         budget_s: float = 600.0,
     ) -> None:
         if max_characters < 1:
-            raise GraphError(f"ImageCaptioner has max_characters={max_characters}", "give 1 or more")
+            raise ParameterError(f"ImageCaptioner has max_characters={max_characters}", "give 1 or more")
         limits = (concurrency, attempts, timeout_s, backoff_s, budget_s)
         # Haystack makes another class of a component's, which `super()` does not know.
         AskingStage.__init__(self, generator, prompt_file, limits, max_characters=max_characters)

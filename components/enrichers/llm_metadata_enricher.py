@@ -17,7 +17,7 @@ from khub.components.enrichers.metadata_enricher import found_by_rules
 from khub.components.enrichers.reply import reply_text
 from khub.components.enrichers.sentences import running_text
 from khub.components.enrichers.stage import Ask, Outcome, Task
-from khub.components.errors import GraphError
+from khub.components.errors import GraphError, ParameterError
 from khub.components.model_servers.model_failure import UnusableReplyError
 from khub.components.model_servers.prompt import LANGUAGES, fence, prompt_language, prompt_text
 from khub.components.text.hidden_characters import on_one_line
@@ -64,7 +64,7 @@ class LLMMetadataEnricher(AskingStage):
         budget_s: float = 600.0,
     ) -> None:
         if max_characters < 1:
-            raise GraphError(f"LLMMetadataEnricher has max_characters={max_characters}", "give 1 or more")
+            raise ParameterError(f"LLMMetadataEnricher has max_characters={max_characters}", "give 1 or more")
         limits = (concurrency, attempts, timeout_s, backoff_s, budget_s)
         # Haystack makes another class of a component's, which `super()` does not know.
         AskingStage.__init__(self, generator, prompt_file, limits, max_characters=max_characters)
@@ -142,7 +142,9 @@ def _extractor(prompt: str, ask: Ask) -> LLMMetadataExtractor:
         )
     except Exception as error:  # of Jinja, or of the extractor that counts the variables
         raise GraphError(
-            f"prompt 'metadata' cannot be used ({error})", "give a Jinja template whose only variable is 'document'"
+            f"prompt 'metadata' cannot be used ({error})",
+            "give a Jinja template whose only variable is 'document'",
+            code="prompt_invalid",
         ) from error
 
 

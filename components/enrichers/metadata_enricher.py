@@ -11,7 +11,7 @@ from khub.components.enrichers.document_metadata import enrich_each, with_metada
 from khub.components.enrichers.sentences import running_text, sentences
 from khub.components.enrichers.summary import summarize
 from khub.components.enrichers.tags import tags
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.text.dates import dates_in
 from khub.components.text.naming import file_words
 from khub.components.text.title_lines import can_be_title, says_little
@@ -44,7 +44,7 @@ class MetadataEnricher:
 
     def __init__(self, summary_sentences: int = 3, tags: int = 8) -> None:
         if min(summary_sentences, tags) < 0:
-            raise GraphError(
+            raise ParameterError(
                 f"MetadataEnricher has summary_sentences={summary_sentences}, tags={tags}", "give 0 or more"
             )
         self.summary_sentences = summary_sentences

@@ -60,7 +60,8 @@ def _mixed(hashes: np.ndarray) -> np.ndarray:
     """Mix bits as SplitMix64 ends (G. Steele and others, *Fast Splittable Pseudorandom Number Generators*, 2014)."""
     hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return hashes ^ (hashes >> np.uint64(31))
+    found: np.ndarray = hashes ^ (hashes >> np.uint64(31))
+    return found
 
 
 @lru_cache(maxsize=1)

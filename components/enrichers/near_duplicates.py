@@ -11,7 +11,7 @@ from haystack import Document, component
 
 from khub.components.catalog.access import ACCESS_FIELD, levels_key
 from khub.components.enrichers.min_hash import band_keys, normalized, shingles, similarity
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.text.tokenizer import tokenize
 
 VERSION = "2"
@@ -73,9 +73,11 @@ class NearDuplicates:
         known: KnownChunks | None = None,
     ) -> None:
         if not LOWEST_THRESHOLD <= threshold <= 1:
-            raise GraphError(f"NearDuplicates has threshold={threshold}", f"give {LOWEST_THRESHOLD} to 1")
+            raise ParameterError(f"NearDuplicates has threshold={threshold}", f"give {LOWEST_THRESHOLD} to 1")
         if min(new_words, stands_alone) < 0:
-            raise GraphError(f"NearDuplicates has new_words={new_words}, stands_alone={stands_alone}", "give 0 or more")
+            raise ParameterError(
+                f"NearDuplicates has new_words={new_words}, stands_alone={stands_alone}", "give 0 or more"
+            )
         self.threshold = threshold
         self.new_words = new_words
         self.stands_alone = stands_alone

@@ -15,7 +15,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.dataclasses import ChatMessage
 
 from khub.components.enrichers.cache import EnrichmentCache, cache_key, open_cache
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.model_servers.bounded_generator import BoundedGenerator, generator_identity
 from khub.components.model_servers.model_failure import NO_TIME, ModelFailure, NotAskedError
 
@@ -89,9 +89,9 @@ class Stage:
         limits = {"concurrency": concurrency, "attempts": attempts, "timeout_s": timeout_s, "budget_s": budget_s}
         for key, value in limits.items():
             if value <= 0:
-                raise GraphError(f"stage {name!r} has {key}={value}", "give a number above 0")
+                raise ParameterError(f"stage {name!r} has {key}={value}", "give a number above 0")
         if backoff_s < 0:
-            raise GraphError(f"stage {name!r} has backoff_s={backoff_s}", "give 0 or more seconds")
+            raise ParameterError(f"stage {name!r} has backoff_s={backoff_s}", "give 0 or more seconds")
         self.name = name
         self.version = version
         self.concurrency = concurrency

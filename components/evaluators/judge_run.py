@@ -9,7 +9,7 @@ from haystack import component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from khub.components.errors import GraphError, KhubError
+from khub.components.errors import KhubError, ParameterError
 from khub.components.evaluators.judge import Asking, Judge, judge_name
 from khub.components.evaluators.judge_replies import JudgeReplies, replies_file
 from khub.components.evaluators.judged_cases import Measure, judge_cases
@@ -51,12 +51,12 @@ class JudgeEvaluator:
         name, remedy = type(self).__name__, f"use some of {', '.join(self.known)}"
         for metric in metrics or []:
             if metric not in self.known:
-                raise GraphError(f"{name} has the unknown metric {metric!r}", remedy)
+                raise ParameterError(f"{name} has the unknown metric {metric!r}", remedy)
         if metrics == []:
-            raise GraphError(f"{name} has no metrics", remedy)
+            raise ParameterError(f"{name} has no metrics", remedy)
         for parameter, value in (("depth", depth), ("concurrency", concurrency)):
             if value < 1:
-                raise GraphError(f"{name} has {parameter}={value}", "give a whole number, 1 or more")
+                raise ParameterError(f"{name} has {parameter}={value}", "give a whole number, 1 or more")
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize to what a graph holds."""
@@ -115,7 +115,9 @@ def _ready(load: Callable[[], Library], chat_generator: Any, depth: int, prefix:
 
 
 def _refusing(error: Exception) -> Measure:
-    reason = error if isinstance(error, KhubError) else KhubError(f"{type(error).__name__}: {error}")
+    reason = (
+        error if isinstance(error, KhubError) else KhubError(f"{type(error).__name__}: {error}", code="program_failed")
+    )
 
     def measure(*_: Any) -> float:
         raise reason

@@ -4,7 +4,7 @@ from typing import Any
 
 from haystack import component
 
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.evaluators.matching import matches, normalised, places_of
 from khub.components.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
@@ -22,7 +22,7 @@ class PageEvaluator:
         :raises GraphError: when it is below 1.
         """
         if depth < 1:
-            raise GraphError(f"PageEvaluator has depth={depth}", "give a whole number, 1 or more")
+            raise ParameterError(f"PageEvaluator has depth={depth}", "give a whole number, 1 or more")
         self.depth = depth
 
     @component.output_types(scores=dict[str, list[float | None]], failed=list[dict[str, str]])

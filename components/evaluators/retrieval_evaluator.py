@@ -5,7 +5,7 @@ from typing import Any
 from haystack import Document, component
 from haystack.components.evaluators import DocumentMRREvaluator, DocumentNDCGEvaluator, DocumentRecallEvaluator
 
-from khub.components.errors import EvaluationError, GraphError
+from khub.components.errors import EvaluationError, ParameterError
 from khub.components.evaluators.matching import found_places, places_of
 from khub.components.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
@@ -40,7 +40,9 @@ class RetrievalEvaluator:
         for name, cutoffs in (("k", HITS_AT if k is None else k), ("depth", [depth])):
             if any(cutoff < 1 for cutoff in cutoffs) or len(set(cutoffs)) < len(cutoffs):
                 value = k if name == "k" else depth
-                raise GraphError(f"RetrievalEvaluator has {name}={value}", "give different whole numbers, 1 or more")
+                raise ParameterError(
+                    f"RetrievalEvaluator has {name}={value}", "give different whole numbers, 1 or more"
+                )
         self.k = k
         self.depth = depth
         self._hits_at = HITS_AT if k is None else k
@@ -94,7 +96,8 @@ class RetrievalEvaluator:
 
     @staticmethod
     def _score(evaluator: Any, relevant: list[Document], ranked: list[Document]) -> float:
-        return evaluator.run(ground_truth_documents=[relevant], retrieved_documents=[ranked])["score"]
+        found: float = evaluator.run(ground_truth_documents=[relevant], retrieved_documents=[ranked])["score"]
+        return found
 
 
 def _graded(found: list[list[int]], places: list[dict[str, Any]]) -> list[Document]:

@@ -35,7 +35,7 @@ DAMAGED = "open and save it with the program that made it, or replace it"
 OF_THE_CHUNK = frozenset(
     {
         "image_refs", "boxes", "parent", "parent_start", "parent_end", "symbols", "table_header", "table_caption",
-        "page_breaks", "section_kind", "original", "refined", "refined_from", "captions", "also_in", "degraded",
+        "page_breaks", "original", "refined", "refined_from", "captions", "also_in", "degraded",
     }
 )  # fmt: skip
 """Metadata that describes a chunk, even where all chunks of a document agree on it."""
@@ -293,7 +293,9 @@ def _as_stored(new: NewDocument, stored_as: dict[str, str], keys: dict[str, list
 
 
 def _overtaken(new: NewDocument) -> dict[str, Any]:
-    error = KhubError("a document that has a passage of it was replaced or deleted meanwhile", "ingest it again")
+    error = KhubError(
+        "a document that has a passage of it was replaced or deleted meanwhile", "ingest it again", code="edit_conflict"
+    )
     return {"source": new.meta["source"], "stage": "write", "error": error.message, "remedy": error.remedy}
 
 
@@ -334,7 +336,9 @@ def _silent(
 ) -> list[dict[str, Any]]:
     """Files that were converted without an error and gave no text: never an empty success."""
     heard = {n.meta["source"] for n in new} | {f["source"] for f in failures} | remaining
-    error = KhubError("no text was found in it", "check that the file is not empty or a picture only")
+    error = KhubError(
+        "no text was found in it", "check that the file is not empty or a picture only", code="source_without_text"
+    )
     return [
         {"source": s["path"], "stage": "split", "error": error.message, "remedy": error.remedy}
         for s in sources

@@ -96,10 +96,10 @@ def _record(collection: str, path: str) -> dict[str, Any]:
     try:
         path.encode()
     except UnicodeEncodeError as error:
-        raise SourceError(f"{path!r} has a name that is not UTF-8", "rename it") from error
+        raise SourceError(f"{path!r} has a name that is not UTF-8", "rename it", code="name_invalid") from error
     try:
         if stat.S_ISDIR(status_of(Path(path)).st_mode):
-            raise SourceError(f"{path!r} is a folder", "name an existing file")
+            raise SourceError(f"{path!r} is a folder", "name an existing file", code="source_kind_wrong")
         digest, size = hashlib.sha256(), 0
         with Path(path).open("rb") as stream:
             modified = os.fstat(stream.fileno()).st_mtime

@@ -167,7 +167,11 @@ def requests_per_minute() -> float:
     if not text:
         return math.inf
     if not text.isdecimal() or not int(text):
-        raise GraphError(f"{REQUESTS_PER_MINUTE} is {text!r}", "set it to a whole number above 0, or unset it")
+        raise GraphError(
+            f"{REQUESTS_PER_MINUTE} is {text!r}",
+            "set it to a whole number above 0, or unset it",
+            code="setting_invalid",
+        )
     return int(text)
 
 

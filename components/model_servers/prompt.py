@@ -64,7 +64,9 @@ class Prompt:
         try:
             self._builder = PromptBuilder(template=text)
         except TemplateError as error:
-            raise GraphError(f"prompt {name!r} is no Jinja template ({error})", "mend the prompt file") from error
+            raise GraphError(
+                f"prompt {name!r} is no Jinja template ({error})", "mend the prompt file", code="prompt_invalid"
+            ) from error
         self.name = name
 
     def filled(self, **values: Any) -> str:
@@ -75,9 +77,12 @@ class Prompt:
         unknown = sorted(set(self._builder.variables) - set(values))
         if unknown:
             raise GraphError(
-                f"prompt {self.name!r} wants {unknown[0]!r}, which is not there", f"use {', '.join(sorted(values))}"
+                f"prompt {self.name!r} wants {unknown[0]!r}, which is not there",
+                f"use {', '.join(sorted(values))}",
+                code="prompt_invalid",
             )
-        return self._builder.run(template_variables=values_without_turns(values))["prompt"].strip()
+        found: str = self._builder.run(template_variables=values_without_turns(values))["prompt"].strip()
+        return found
 
 
 def load_prompt(name: str, language: str, prompt_file: str | None, package: str = PACKAGE) -> Prompt:
@@ -89,4 +94,6 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise GraphError(f"prompt file {path} cannot be read ({error})", "name a UTF-8 file that is there") from error
+        raise GraphError(
+            f"prompt file {path} cannot be read ({error})", "name a UTF-8 file that is there", code="prompt_invalid"
+        ) from error

@@ -97,7 +97,9 @@ def _limit(variable: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal():
-        raise GraphError(f"{variable} is {text!r}", "set it to a whole number of tokens, or unset it")
+        raise GraphError(
+            f"{variable} is {text!r}", "set it to a whole number of tokens, or unset it", code="setting_invalid"
+        )
     return int(text)
 
 

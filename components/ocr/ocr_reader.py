@@ -106,7 +106,11 @@ class OcrReader:
     def _read(self, document: Document, pictures: list[DocumentPicture]) -> tuple[Document, list[DocumentPicture]]:
         wanted = [picture for picture in pictures if self.figures or picture.picture.kind in WHOLE]
         if not wanted:
-            return _with_text(document, pictures, KhubError("its pictures were not read", "read its figures too"))
+            return _with_text(
+                document,
+                pictures,
+                KhubError("its pictures were not read", "read its figures too", code="picture_unreadable"),
+            )
         try:
             read, errors = self._read_pictures(wanted)
         except MissingLibraryError as error:
@@ -121,7 +125,9 @@ class OcrReader:
         done = set(pages) | {picture.picture.page for picture in pictures if picture.image_id in figures}
         document = _noted(document, {page for page in done if page is not None}, errors)
         unread = errors[0] if errors else "no words were found in its pictures"
-        return _with_text(document, pictures, KhubError(unread, "check the scan, or leave the file out"))
+        return _with_text(
+            document, pictures, KhubError(unread, "check the scan, or leave the file out", code="picture_unreadable")
+        )
 
     def _is_page(self, picture: Picture, read: ReadPicture) -> bool:
         return picture.kind == "page" or (picture.kind == "file" and is_running_text(read, self.min_confidence))
@@ -193,7 +199,7 @@ def _with_text(
         name = Path(document.meta["source"]).name
         garbled = document.meta.get("garbled_pages")
         lacks = "text that can be read: its fonts do not say what they mean" if garbled else "text, only pictures"
-        raise SourceError(f"{name!r} has no {lacks} ({reason.message})", reason.remedy)
+        raise SourceError(f"{name!r} has no {lacks} ({reason.message})", reason.remedy, code="library_missing")
     return document, pictures
 
 

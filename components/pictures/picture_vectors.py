@@ -35,6 +35,7 @@ class PictureMatrix:
             raise BindingError(
                 f"pictures have {self.rows.shape[1]} dimensions, what is compared with them has {vector.shape[0]}",
                 "name a text_embedder of the same space in the PictureEmbedder, then khub reindex with that graph",
+                code="binding_embedder",
             )
         found = self.rows @ (vector / max(float(np.linalg.norm(vector)), 1e-12))
         return {self.digests[place]: float(found[place]) for place in np.argsort(-found, kind="stable")}

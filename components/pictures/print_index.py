@@ -23,7 +23,8 @@ def _window(low: float, high: float) -> np.ndarray:
     places = np.arange(COARSE)
     held = np.minimum(edges[1:, None], places + 1) - np.maximum(edges[:-1, None], places)
     held = np.maximum(held, 0)
-    return held / held.sum(axis=1, keepdims=True)
+    found: np.ndarray = held / held.sum(axis=1, keepdims=True)
+    return found
 
 
 _CUTS = [CUT * step / (STEPS - 1) for step in range(STEPS)]
@@ -69,4 +70,5 @@ def _contrasts(places: np.ndarray) -> np.ndarray:
     rows = np.einsum("aij,njk->naik", _WINDOWS, places, optimize=True)
     cells = np.einsum("naik,blk->nabil", rows, _WINDOWS, optimize=True)
     cells = cells.reshape(len(places), len(_WINDOWS) ** 2, -1)
-    return np.maximum(cells.std(axis=2) * CELLS, FAINT)
+    found: np.ndarray = np.maximum(cells.std(axis=2) * CELLS, FAINT)
+    return found

@@ -44,7 +44,8 @@ def matches(example: Image.Image, prints: Mapping[str, tuple[bytes, float]]) -> 
 
 def _reduced(print_: bytes, side: int) -> np.ndarray:
     places = np.frombuffer(print_, np.uint8).reshape(side, SIDE // side, side, SIDE // side)
-    return places.mean(axis=(1, 3), dtype=np.float32)
+    found: np.ndarray = places.mean(axis=(1, 3), dtype=np.float32)
+    return found
 
 
 def _by_size(ratios: list[float], side: int) -> dict[Size, list[int]]:
@@ -87,7 +88,8 @@ class _Match:
         ]
         sums, squares = _in_boxes(self._sums[chosen], size), _in_boxes(self._squares[chosen], size)
         spreads = np.maximum(squares - sums**2 / (width * height), width * height * FAINT**2)
-        return (found / np.sqrt(spreads)).max(axis=(1, 2))
+        result: np.ndarray = (found / np.sqrt(spreads)).max(axis=(1, 2))
+        return result
 
 
 def _summed(places: np.ndarray) -> np.ndarray:
@@ -97,4 +99,7 @@ def _summed(places: np.ndarray) -> np.ndarray:
 
 def _in_boxes(sums: np.ndarray, size: Size) -> np.ndarray:
     width, height = size
-    return sums[:, height:, width:] - sums[:, :-height, width:] - sums[:, height:, :-width] + sums[:, :-height, :-width]
+    found: np.ndarray = (
+        sums[:, height:, width:] - sums[:, :-height, width:] - sums[:, height:, :-width] + sums[:, :-height, :-width]
+    )
+    return found

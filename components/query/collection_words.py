@@ -5,6 +5,7 @@ from typing import Self
 
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.errors import KhubError
+from khub.components.question import Question
 from khub.components.stores.open_indexes import sparse_reader
 from khub.components.stores.sparse_index import SparseIndex
 from khub.components.text.chunk_text import indexed_text
@@ -25,11 +26,11 @@ class CollectionWords:
         self._catalog, self._name, self._index = catalog, name, index
 
     @classmethod
-    def of(cls, collection: str | None) -> Self | None:
-        """Return the words of a collection; None where it has none, or its index cannot be used: its leg tells that."""
+    def of(cls, question: Question) -> Self | None:
+        """Return the words of a question's collection; None where it has none, or the index cannot be used."""
         catalog = open_catalog()
         try:
-            name = catalog.collections.resolve(collection)
+            name = question.collection_name
             if not catalog.chunks.has_any(name):
                 return None
             return cls(catalog, name, sparse_reader(catalog, name).get())

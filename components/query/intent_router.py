@@ -3,7 +3,6 @@
 import asyncio
 import math
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,9 +20,9 @@ from khub.components.query.chat_replies import chat_reply
 from khub.components.query.comparison import sides_of
 from khub.components.query.intent_reply import ChatReply, CompareReply, IntentReply, read_intent
 from khub.components.query.query_analyzer import clean_query
-from khub.components.query.question_language import question_language
 from khub.components.query.small_talk import load_examples, small_talk, without_greeting
 from khub.components.question import Intent, Question, check_legs, check_top_k
+from khub.components.text.question_language import question_language
 
 logger = logging.getLogger(__name__)
 
@@ -96,7 +95,7 @@ class IntentRouter:
         if self._model is not None:
             self._model.close()
 
-    @component.output_types(question=Question, chat=Question, degraded=list[dict])
+    @component.output_types(question=Question, chat=Question, degraded=list[dict[str, Any]])
     def run(
         self,
         query: str,
@@ -116,14 +115,16 @@ class IntentRouter:
             `sub_queries` of a comparison; or of small talk `chat`, the question with a `reply` in Chinese or else
             English. `degraded`: why the generator could not help.
         :raises QueryError: when a leg is unknown, or `top_k` out of bounds.
+        :raises CollectionError: when there is no such collection.
         """
         check_legs(legs)
         check_top_k(top_k)
-        question = Question(query, collection=collection, filters=filters or None, legs=legs, top_k=top_k)
         routed = self._routed(query)
-        name = "chat" if routed["intent"].name == "chat" else "question"
         degraded = routed.pop("degraded")
-        return {name: replace(question, **routed), "degraded": degraded}
+        known = {"filters": filters or None, "legs": legs, "top_k": top_k, **routed}
+        if routed["intent"].name == "chat":  # nothing is searched
+            return {"chat": Question(query, collection=collection, **known), "degraded": degraded}
+        return {"question": Question.of(query, collection, **known), "degraded": degraded}
 
     def _routed(self, query: str) -> dict[str, Any]:
         text = clean_query(query)
@@ -142,7 +143,7 @@ class IntentRouter:
         sides = said.sides if isinstance(said, CompareReply) else []
         return _intent(said.intent, said.confidence, "llm", degraded, text=question, sub_queries=sides)
 
-    @component.output_types(question=Question, chat=Question, degraded=list[dict])
+    @component.output_types(question=Question, chat=Question, degraded=list[dict[str, Any]])
     async def run_async(
         self,
         query: str,

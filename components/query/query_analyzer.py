@@ -9,7 +9,7 @@ from typing import Any
 from haystack import component
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import GraphError, KhubError, QueryError
+from khub.components.errors import GraphError, QueryError
 from khub.components.home import hub_home
 from khub.components.query.collection_words import CollectionWords
 from khub.components.query.glosses import glosses_with
@@ -55,7 +55,7 @@ class QueryAnalyzer:
         self.synonyms = list(synonyms)
         self._files = named_files(self.synonyms)
 
-    @component.output_types(question=Question, query=str, filters=dict[str, Any] | None, degraded=list[dict])
+    @component.output_types(question=Question, query=str, filters=dict[str, Any] | None, degraded=list[dict[str, Any]])
     def run(self, question: Question) -> dict[str, Any]:
         """Clean the question and find its terms.
 
@@ -76,13 +76,13 @@ class QueryAnalyzer:
                 f"the query has {len(clean)} characters, {self.max_characters} are allowed",
                 "shorten it to the question itself",
             )
-        others, problems = self._synonyms(clean, question.collection)
-        words = CollectionWords.of(question.collection)
+        others, problems = self._synonyms(clean, question)
+        words = CollectionWords.of(question)
         known = {term for other in others for term in tokenize(other.of)}
         slips = corrections(clean, words, known) if words else {}
         if slips:
             clean = corrected(clean, slips)
-            others, problems = self._synonyms(clean, question.collection)
+            others, problems = self._synonyms(clean, question)
         analyzed = replace(
             question,
             text=clean,
@@ -96,11 +96,12 @@ class QueryAnalyzer:
         degraded = [{"stage": "synonyms", "reason": problem} for problem in problems]
         return {"question": analyzed, "query": clean, "filters": question.filters, "degraded": degraded}
 
-    def _synonyms(self, query: str, collection: str | None) -> tuple[list[Expansion], list[str]]:
+    def _synonyms(self, query: str, question: Question) -> tuple[list[Expansion], list[str]]:
         if not self.synonym_weight:
             return [], []
-        home = hub_home()
-        slug = _slug(collection) if (home / "collections").is_dir() else None
+        home, slug = hub_home(), None
+        if (home / "collections").is_dir():
+            slug = open_catalog().collections.state(question.collection_name).slug
         files = [read_synonyms(path) for path in (*self._files, *synonym_files(home, slug))]
         problems = [problem for file in files for problem in file.problems]
         return expansions(tokenize(query), files, self.synonym_weight), problems
@@ -114,14 +115,6 @@ def _terms(text: str, words: CollectionWords | None) -> list[str]:
         terms = [term for term in terms if not held or term not in MEANING]
         terms += [symbol for symbol in symbols if symbol in held]
     return terms
-
-
-def _slug(collection: str | None) -> str | None:
-    collections = open_catalog().collections
-    try:
-        return collections.state(collections.resolve(collection)).slug
-    except KhubError:
-        return None  # told by whoever searches it
 
 
 def clean_query(text: str) -> str:

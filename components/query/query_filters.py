@@ -43,7 +43,6 @@ class QueryFilters:
         :returns: `question` with the rest of its `text` (all of it, if no word would be left), `filters`,
             `applied_filters` and `preferences`.
         :raises FilterError: if the caller's filter does not parse, or names `access_level`.
-        :raises CollectionError: if there is no such collection, and the question has to be looked up in it.
         """
         applied: list[AppliedFilter] = []
         if question.filters:
@@ -52,13 +51,13 @@ class QueryFilters:
         if len(question.text) > MAX_CHARACTERS:
             return {"question": replace(question, applied_filters=applied)}
         catalog = open_catalog()
-        name = catalog.collections.resolve(question.collection)
+        name = question.collection_name
         hidden = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), question.text)
         filters, kept = question.filters, []
         if filters:
             unmatched = not catalog.chunks.has_match(name, filters)
             unknown, fields = unknown_fields(catalog, name, filters)
-            applied = [replace(applied[0], unmatched=unmatched, unknown_fields=unknown, fields=fields)]
+            applied = [replace(applied[0], unmatched=unmatched, unknown_fields=unknown or (), fields=fields or ())]
         for token, typed in list(typed_filters(hidden))[:MAX_FILTERS]:
             entry = AppliedFilter(typed.text, "question", token[0])
             together = all_of([*([filters] if filters else []), typed.condition])

@@ -15,7 +15,7 @@ from khub.components.enrichers.reply import reply_text
 from khub.components.model_servers.bounded_generator import BoundedGenerator
 from khub.components.model_servers.model_failure import ModelFailure, UnusableReplyError
 from khub.components.model_servers.prompt import fence, load_prompt, prompt_language
-from khub.components.query.question_language import question_language
+from khub.components.text.question_language import question_language
 
 STAGE = "standalone"
 PACKAGE = "khub.components.query"
@@ -55,7 +55,7 @@ class StandaloneQuestion:
         """Release what the generator holds."""
         self._model.close()
 
-    @component.output_types(query=str, degraded=list[dict])
+    @component.output_types(query=str, degraded=list[dict[str, Any]])
     def run(self, query: str, history: list[str] | None = None) -> dict[str, Any]:
         """Rewrite a question.
 

@@ -16,10 +16,7 @@ from khub.components.errors import GraphError
 from khub.components.question import Question
 from khub.components.rankers.local_scaling import languages_of, standing_out
 from khub.components.rankers.rescored import rescored
-from khub.components.rankers.verbatim import verbatim_shares
 from khub.components.text.chunk_text import embedded_parts, embedded_text
-from khub.components.text.figure_words import without_figure_words
-from khub.components.text.language import detect_language
 
 NEIGHBOURS = 20  # of the best interactions in its language, with whose mean a passage is compared
 REMEMBERED = 10_000  # passages, at about two kilobytes each
@@ -29,10 +26,9 @@ REMEMBERED = 10_000  # passages, at about two kilobytes each
 class LateInteractionRanker:
     """Weighs the ranking so far against late interaction of question and passage (`TokenInteraction`).
 
-    `score = ((1 - weight) * score so far + weight * interaction + unmet_weight * met + verbatim_weight * verbatim)
-    / (1 + unmet_weight + verbatim_weight)`, the interaction scaled so that the lowest of the passages has 0 and the
-    highest 1, `met` being the share of the question (its words weighed) that has any counterpart in the passage, and
-    `verbatim` the share that stands there word for word (`verbatim_shares`). It finds what neither leg's score tells:
+    `score = ((1 - weight) * score so far + weight * interaction + unmet_weight * met) / (1 + unmet_weight)`, the
+    interaction scaled so that the lowest of the passages has 0 and the highest 1, and `met` being the share of the
+    question (its words weighed) that has any counterpart in the passage. It finds what neither leg's score tells:
     whether each single word of the question has a counterpart in the passage, be it a synonym, another form or a
     translation, and whether these stand together in one sentence: of a passage in the question's language, both count
     by `(1 - sentence_weight) * those of the whole + sentence_weight * those of its best sentence`. Tokens of another
@@ -47,7 +43,6 @@ class LateInteractionRanker:
         top_k: int = 20,
         unmet_weight: float = 0.25,
         sentence_weight: float = 0.6,
-        verbatim_weight: float = 0.2,
     ) -> None:
         """Keep the parameters.
 
@@ -56,15 +51,9 @@ class LateInteractionRanker:
         :param top_k: length of the ranking, 1 or more; more for a question that wants many (`Question.depth`).
         :param unmet_weight: how much a passage falls behind in which nothing is met, from 0 to 1.
         :param sentence_weight: how much the best sentence counts instead of the whole passage, from 0 to 1.
-        :param verbatim_weight: how much a passage is ahead that has the question word for word, from 0 to 1.
         :raises GraphError: when a parameter is out of bounds.
         """
-        shares = {
-            "weight": weight,
-            "unmet_weight": unmet_weight,
-            "sentence_weight": sentence_weight,
-            "verbatim_weight": verbatim_weight,
-        }
+        shares = {"weight": weight, "unmet_weight": unmet_weight, "sentence_weight": sentence_weight}
         for name, share in shares.items():
             if not 0 <= share <= 1:
                 raise GraphError(f"LateInteractionRanker has {name}={share}", "give a number from 0 to 1")
@@ -75,7 +64,6 @@ class LateInteractionRanker:
         self.top_k = top_k
         self.unmet_weight = unmet_weight
         self.sentence_weight = sentence_weight
-        self.verbatim_weight = verbatim_weight
         self._interaction: TokenInteraction | None = None
         self._remembered: OrderedDict[tuple[str, str], PassageTokens] = OrderedDict()
         self._changing = threading.Lock()
@@ -101,18 +89,15 @@ class LateInteractionRanker:
         """
         self.warm_up()
         query = question.text
-        own = detect_language(query)
         met = self._with_glosses(self._match(query, documents), documents, question.glosses)
-        languages = _languages(documents, own)
+        languages = _languages(documents, question.language)
         interaction, unmet = _with_sentences(met, languages, self.sentence_weight)
         known = {str(place): value for place, value in enumerate(interaction.tolist())}
         counted = list(standing_out(known, languages, NEIGHBOURS).values())
         weighed = _weighed(documents, counted, self.weight)
-        verbatim = self._verbatim(query, documents)
-        whole = 1 + self.unmet_weight + self.verbatim_weight
         scores = [
-            (score + self.unmet_weight * (1 - missing) + self.verbatim_weight * share) / whole
-            for score, missing, share in zip(weighed, unmet.tolist(), verbatim, strict=True)
+            (score + self.unmet_weight * (1 - missing)) / (1 + self.unmet_weight)
+            for score, missing in zip(weighed, unmet.tolist(), strict=True)
         ]
         places = range(len(documents))
         best = sorted(places, key=lambda place: (-scores[place], place))[: question.depth(self.top_k)]
@@ -129,11 +114,6 @@ class LateInteractionRanker:
                 for rank, place in enumerate(best, start=1)
             ]
         }
-
-    def _verbatim(self, query: str, documents: list[Document]) -> list[float]:
-        if not self.verbatim_weight:
-            return [0.0] * len(documents)
-        return verbatim_shares(query, [without_figure_words(document.content or "") for document in documents])
 
     def _with_glosses(self, met: Matches, documents: list[Document], glosses: Mapping[str, str]) -> Matches:
         """Return what is met, of passages in the language of a gloss the mean of what question and gloss meet."""

@@ -89,7 +89,7 @@ class ScoreRanker:
             scores = _shares({id_: candidates[id_].score or 0.0 for id_ in candidates})
             cosines: Mapping[str, float] = found.get("dense", {})
         else:
-            cosines = candidate_cosines(list(candidates.values()), dense, question.collection) if dense else {}
+            cosines = candidate_cosines(list(candidates.values()), dense, question) if dense else {}
             scores = self._sums(candidates, found.get("sparse", {}), cosines, dense)
             for leg in told.values():
                 scores = _with_leg(scores, leg, self.cosine_span)

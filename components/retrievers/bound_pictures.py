@@ -68,7 +68,8 @@ def _built(key: str) -> PictureEmbedder:
     built.warm_up()
     if hasattr(built.text_embedder, "warm_up"):
         built.text_embedder.warm_up()
-    return built
+    found: PictureEmbedder = built
+    return found
 
 
 def _of_texts(image: dict[str, Any]) -> dict[str, Any]:

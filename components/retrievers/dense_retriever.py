@@ -22,7 +22,6 @@ from khub.components.stores.binding import check_question
 from khub.components.stores.language_vectors import LanguageVectors, language_vectors
 from khub.components.stores.open_indexes import REBUILD, dense_reader
 from khub.components.stores.store_template import StoreTemplate
-from khub.components.text.language import detect_language
 
 NAME = "dense"
 EXACT_LIMIT = 20_000  # filtered chunks up to which every vector is compared: faster than a store's own filter
@@ -111,9 +110,10 @@ class DenseRetriever:
         if question.legs is not None and NAME not in question.legs:
             return _left_out("left out by the caller")
         catalog = open_catalog()
-        name = catalog.collections.resolve(question.collection)
+        name = question.collection_name
         matching = catalog.chunks.matching(name, question.filters or None)
         if matching == [] or not catalog.chunks.has_any(name):
+            catalog.collections.resolve(name)  # there may be no such collection
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search")}
         before = _place(catalog, name)
         try:
@@ -134,11 +134,12 @@ class DenseRetriever:
             return _left_out("the question holds no words")  # symbols have their neighbours, too
         readable = tuple(getattr(embedder, "languages", ()))
         replaced = getattr(embedder, "replaced", None)
-        if readable and (language := detect_language(question.text)) not in (*readable, "und"):
-            reason = f"the embedder reads {', '.join(readable)}, the question is {language}"
+        own = question.language
+        if readable and own not in (*readable, "und"):
+            reason = f"the embedder reads {', '.join(readable)}, the question is {own}"
             return _left_out(_joined(reason, replaced))
         passages = Passages(catalog, name, matching)
-        held, own = language_vectors(catalog, name, fingerprint), detect_language(question.text)
+        held = language_vectors(catalog, name, fingerprint)
         glosses = {
             language: gloss
             for language, gloss in question.glosses.items()
@@ -320,4 +321,5 @@ def _cosines(matrix: np.ndarray, asked: np.ndarray) -> np.ndarray:
     """Return the cosine of each row with one vector, (dimension,), or with the row in its place."""
     norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(asked, axis=-1)
     products = matrix @ asked if asked.ndim == 1 else np.einsum("ij,ij->i", matrix, asked)
-    return products / np.maximum(norms, 1e-12)
+    found: np.ndarray = products / np.maximum(norms, 1e-12)
+    return found

@@ -59,7 +59,7 @@ class ImageRetriever:
         if not self.always and not asks_for_picture(f"{question.asked} {question.text}"):
             return _left_out(NOT_ASKED)
         catalog = open_catalog()
-        name = catalog.collections.resolve(question.collection)
+        name = question.collection_name
         bound = catalog.collections.binding(name).get("pictures")
         if not bound:
             return _left_out(NO_VECTORS.format(name=name))

@@ -17,7 +17,7 @@ from khub.components.retrievers.passages import Passages
 from khub.components.retrievers.unknown_names import unknown_names
 from khub.components.stores.open_indexes import sparse_reader
 from khub.components.stores.sparse_index import ID_FILTER_LIMIT, SparseIndex
-from khub.components.text.language import LANGUAGES, detect_language
+from khub.components.text.language import LANGUAGES
 from khub.components.text.stopwords import search_terms
 from khub.components.text.symbols import is_symbol
 from khub.components.text.tokenizer import tokenize
@@ -63,12 +63,13 @@ class SparseRetriever:
         if question.legs is not None and NAME not in question.legs:
             return _left_out("left out by the caller")
         catalog = open_catalog()
-        name = catalog.collections.resolve(question.collection)
+        name = question.collection_name
         matching = catalog.chunks.matching(name, question.filters or None)
         terms, expansions = question.terms, question.expansions
         if not terms:
             return _left_out("the question holds no words")
         if matching == [] or not catalog.chunks.has_any(name):
+            catalog.collections.resolve(name)  # there may be no such collection
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", signs=KeywordSigns(coverage=0.0))}
         index = sparse_reader(catalog, name).get()
         top_k = question.depth(self.top_k)
@@ -79,7 +80,8 @@ class SparseRetriever:
             reason = "; ".join(filter(None, (reason, NO_SYMBOLS)))
         others = [search.best(_side(side, expansions))[0] for side in question.sub_queries]
         documents = interleaved([documents, *others], top_k)
-        documents = joined(documents, self._of_languages(search, asked), in_turns=bool(question.sub_queries))
+        further = self._of_languages(search, asked, question.language)
+        documents = joined(documents, further, in_turns=bool(question.sub_queries))
         signs = KeywordSigns(
             coverage=index.coverage(terms, expansions),
             # it is that of the whole index, and would tell of passages that are kept from this process
@@ -91,11 +93,10 @@ class SparseRetriever:
             signs = replace(signs, unknown=unknown.names, elsewhere=unknown.elsewhere, spelled=unknown.spelled)
         return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, signs=signs)}
 
-    def _of_languages(self, search: "_Search", question: "_Question") -> list[Document]:
+    def _of_languages(self, search: "_Search", question: "_Question", own: str) -> list[Document]:
         """Search every language but the question's; in that one, `top_k` is enough."""
         if not self.per_language or question.phrases:
             return []
-        own = detect_language(" ".join(question.terms))
         others = search.index.languages([language for language in LANGUAGES if language != own])
         return [found for language in others for found in search.in_language(question, language, self.per_language)]
 

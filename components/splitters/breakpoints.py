@@ -9,7 +9,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from khub.components.embedders.embedder_identity import document_fingerprint
-from khub.components.errors import KhubError
+from khub.components.errors import ParameterError
 from khub.components.splitters.boundaries import cut_before, sentence_starts
 from khub.components.splitters.parameters import check_share, check_sizes
 
@@ -40,7 +40,7 @@ class Breakpoints:
         check_sizes(chunk_size)
         check_share("percentile", percentile)
         if not (0 <= min_size <= chunk_size and window >= 1):
-            raise KhubError(
+            raise ParameterError(
                 f"min_size is {min_size} and window {window}", "set them between 0 and chunk_size, and to 1 or more."
             )
         self.embedder: Any = embedder
@@ -113,4 +113,5 @@ class Breakpoints:
         after = sums[np.minimum(gaps + self.window, len(vectors))] - sums[gaps]
         lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
         # Rounded: equal sentences are not far apart by what is lost in sums.
-        return np.round(1 - np.einsum("ij,ij->i", before, after) / np.where(lengths > 0, lengths, 1), 6)
+        found: np.ndarray = np.round(1 - np.einsum("ij,ij->i", before, after) / np.where(lengths > 0, lengths, 1), 6)
+        return found

@@ -13,7 +13,6 @@ from khub.components.splitters.block_boxes import BlockBoxes
 from khub.components.splitters.chunk_spans import ChunkSpan, trimmed
 from khub.components.splitters.image_anchors import image_refs
 from khub.components.text.language import detect_language
-from khub.components.text.section_kind import section_kind
 
 OF_THE_FILE = frozenset({"pictures", *ConvertedFields.__annotations__})
 """Keys of a converted document that describe all of it, and would be repeated in each chunk."""
@@ -32,9 +31,8 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
         pictures whose mark is in it), `boxes` (`[page, left, top, right, bottom]` around its blocks, for each page;
         empty where they have no places), `parent` (id shared by all chunks of its section), `parent_start` and
         `parent_end` (where that section is in the document's content), `table_header` and `table_caption`
-        (only in a chunk that continues a table too large for one: the heads of its columns, and what leads to it),
-        `section_kind` (only in a bibliography, an index, a table of contents or a list of exhibits: see
-        `khub.components.text.section_kind`) and `symbols` (only in source code: names defined in it).
+        (only in a chunk that continues a table too large for one: the heads of its columns, and what leads to it)
+        and `symbols` (only in source code: names defined in it).
     """
     text = document.content or ""
     doc_id = document.meta.get("doc_id") or document.id
@@ -52,8 +50,6 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
         meta |= {"language": detect_language(content), "content_hash": _digest(content)}
         meta |= _pages(page_starts, start, end) | _family(doc_id, span)
         meta |= {"image_refs": image_refs(content), "boxes": boxes.cover(start, end)}
-        if kind := section_kind(span.section, content):
-            meta["section_kind"] = kind
         if span.table_header:
             meta["table_header"] = span.table_header
         if span.table_caption:

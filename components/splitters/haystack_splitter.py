@@ -8,7 +8,7 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from khub.components.errors import KhubError
+from khub.components.errors import ParameterError
 from khub.components.splitters.chunk_spans import ChunkSpan, trimmed
 from khub.components.splitters.chunks import build_chunks
 from khub.components.splitters.code_spans import is_code
@@ -95,7 +95,7 @@ class HaystackSplitter:
                 reached = text.find(content, reached)
             if reached < 0:
                 name = type(self.splitter).__name__
-                raise KhubError(
+                raise ParameterError(
                     f"{name} gave a chunk that does not stand in {document.meta.get('source')!r}: {content[:60]!r}",
                     "set it to leave the text as it is, or take another splitter",
                 )

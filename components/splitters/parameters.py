@@ -4,7 +4,7 @@ from typing import Any
 
 from haystack.core.serialization import component_to_dict
 
-from khub.components.errors import KhubError
+from khub.components.errors import ParameterError
 
 VERSION = "5"
 """Of all splitters; changes whenever the same document would give other chunks, or a chunk would be embedded or indexed
@@ -20,13 +20,13 @@ def check_sizes(chunk_size: int, overlap: int = 0, wide_character: float = 1.0) 
     :raises KhubError: when one of them is out of range, or a chunk would have no room for one new character.
     """
     if chunk_size < 1:
-        raise KhubError(f"chunk_size is {chunk_size}", "set it to 1 or more characters (800 is the default).")
+        raise ParameterError(f"chunk_size is {chunk_size}", "set it to 1 or more characters (800 is the default).")
     if not 0 <= overlap <= chunk_size // 2:
-        raise KhubError(
+        raise ParameterError(
             f"overlap is {overlap} with chunk_size {chunk_size}", "set overlap between 0 and half of chunk_size."
         )
     if not 1 <= wide_character <= chunk_size - overlap:
-        raise KhubError(
+        raise ParameterError(
             f"wide_character is {wide_character} with chunk_size {chunk_size}",
             "set it to 1 (a Han character counts as any other) or a little more (2: chunks of half as many).",
         )
@@ -39,7 +39,7 @@ def check_table_size(table_size: int) -> None:
     :raises KhubError: when it is less than 1.
     """
     if table_size < 1:
-        raise KhubError(f"table_size is {table_size}", "set it to 1 or more characters (700 is the default).")
+        raise ParameterError(f"table_size is {table_size}", "set it to 1 or more characters (700 is the default).")
 
 
 def check_share(name: str, share: float) -> None:
@@ -50,7 +50,7 @@ def check_share(name: str, share: float) -> None:
     :raises KhubError: when it is out of range.
     """
     if not 0 <= share <= 1:
-        raise KhubError(f"{name} is {share}", f"set {name} between 0 and 1.")
+        raise ParameterError(f"{name} is {share}", f"set {name} between 0 and 1.")
 
 
 def check_code(code: str) -> None:
@@ -60,7 +60,7 @@ def check_code(code: str) -> None:
     :raises KhubError: when it is neither "definitions" nor "text".
     """
     if code not in {"definitions", "text"}:
-        raise KhubError(f"code is {code!r}", "set it to definitions or to text.")
+        raise ParameterError(f"code is {code!r}", "set it to definitions or to text.")
 
 
 def fingerprint_of(splitter: Any, **parts: str) -> str:

@@ -18,22 +18,26 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
     :param graph: name of the graph that is about to, for the remedy.
     :raises BindingError: naming the first difference, with the command that repairs it.
     """
+    code = "binding_embedder"
     if before["embedder"]["fingerprint"] != wanted["embedder"]["fingerprint"]:
         old, new = (describe(b["embedder"].get("identity", {})) for b in (before, wanted))
         new = f"another version or setting of {new}" if new == old else new
         difference = f"its vectors were made by {old} ({before['embedder']['fingerprint'][:8]}), this graph has {new}"
     elif before["store"] != wanted["store"]:
+        code = "binding_store"
         difference = f"it lies in another document store than this graph's ({_first_difference(before, wanted)})"
     elif "pictures" in wanted and before.get("pictures", {}).get("fingerprint") != wanted["pictures"]["fingerprint"]:
         made = describe(before["pictures"]["identity"]) if "pictures" in before else "nothing"
         difference = f"its pictures were embedded by {made}, this graph has {describe(wanted['pictures']['identity'])}"
     elif before["tokenizer"] != wanted["tokenizer"]:
+        code = BindingError.code
         difference = f"its keyword index was made by tokenizer {before['tokenizer']}, now it is {wanted['tokenizer']}"
     else:
         return
     raise BindingError(
         f"collection {collection!r} does not fit this graph: {difference}",
         f"{OF_BEFORE}, or move it over: khub reindex --collection {collection} --graph {graph}",
+        code=code,
     )
 
 
@@ -51,6 +55,7 @@ def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> 
         raise BindingError(
             f"collection {collection!r} was embedded by {old}, but {replaced}",
             f"pip install onnxruntime, or embed it again: khub reindex --collection {collection}",
+            code="binding_embedder",
         )
     option = OF_SHIPPED.get(new, f" --graph G, with G an ingest graph of {new}")
     remedy = f"embed it again: khub reindex --collection {collection}{option}"
@@ -60,7 +65,7 @@ def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> 
         difference = f"{old}, this graph's question by {new}"
         graph = " (--graph query)" if old in OF_SHIPPED else ""
         remedy = f"ask through a graph of {old}{graph}, or {remedy}"
-    raise BindingError(f"collection {collection!r} was embedded by {difference}", remedy)
+    raise BindingError(f"collection {collection!r} was embedded by {difference}", remedy, code="binding_embedder")
 
 
 def _first_difference(before: dict[str, Any], wanted: dict[str, Any]) -> str:

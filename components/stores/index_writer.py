@@ -14,7 +14,7 @@ from khub.components.catalog.chunks import NewDocument
 from khub.components.catalog.held_file import HELD_FILE
 from khub.components.catalog.left_indexes import LeftIndex
 from khub.components.disk_full import is_disk_full, told_when_full
-from khub.components.errors import KhubError, StoreError
+from khub.components.errors import IndexDamagedError, KhubError, StoreError
 from khub.components.private_files import private_folder
 from khub.components.stores.binding import check_binding
 from khub.components.stores.collection_lock import CollectionLocks
@@ -380,7 +380,7 @@ class IndexWriter:
         index.write(map(_entry, self._catalog.chunks.indexed(self._collection)))
 
     def _no_vector(self, chunk_id: str) -> StoreError:
-        return StoreError(
+        return IndexDamagedError(
             f"chunk {chunk_id} of collection {self._collection!r} has no vector",
             f"embed the collection again: khub reindex --collection {self._collection}",
         )

@@ -103,7 +103,8 @@ def _unit(rows: list[np.ndarray]) -> np.ndarray:
     if not rows:
         return np.empty((0, 0), "<f4")
     matrix = np.stack(rows)
-    return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+    found: np.ndarray = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+    return found
 
 
 _open: dict[tuple[str, str, str], LanguageVectors] = {}

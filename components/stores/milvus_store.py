@@ -59,7 +59,9 @@ class MilvusStore(MilvusDocumentStore):
         uri = str(connection_args.get("uri"))
         self._file = str(Path(uri).absolute()) if uri.endswith(FILE) else None
         if self._file and not (folder := Path(self._file).parent).is_dir():
-            raise StoreError(f"Milvus cannot be opened at {uri} (there is no folder {folder})", NO_FOLDER)
+            raise StoreError(
+                f"Milvus cannot be opened at {uri} (there is no folder {folder})", NO_FOLDER, code="store_unreachable"
+            )
         with _opening:
             patience = time.monotonic() + (PATIENCE_S if self._file else 0)
             while True:
@@ -76,7 +78,7 @@ class MilvusStore(MilvusDocumentStore):
                     if time.monotonic() > patience:
                         remedy = ONE_PROCESS if self._file else "start the server, and name its address in the graph"
                         told = without_secrets(f"Milvus cannot be opened at {uri} ({error.message})")
-                        raise StoreError(told, remedy) from error
+                        raise StoreError(told, remedy, code="store_unreachable") from error
                     time.sleep(POLL_S)
             self.connection_args = connection_args
             self._closed = self._written = False
@@ -101,7 +103,8 @@ class MilvusStore(MilvusDocumentStore):
         """
         bare = [Document(id=d.id, content="", embedding=d.embedding) for d in documents]
         self._written = True
-        return super().write_documents(bare, policy)
+        found: int = super().write_documents(bare, policy)
+        return found
 
     def delete_documents(self, document_ids: list[str]) -> None:
         """Delete by id; unknown ids are passed over."""

@@ -11,7 +11,7 @@ from typing import Any
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.collections import IndexState
 from khub.components.disk_full import DiskFullError, is_disk_full
-from khub.components.errors import KhubError, StoreError
+from khub.components.errors import IndexDamagedError, KhubError, StoreError
 from khub.components.failure_reason import failure_reason
 from khub.components.stores.collection_lock import AlreadyHeldError, CollectionLocks
 from khub.components.stores.index_paths import sparse_folder
@@ -130,7 +130,9 @@ class DenseReader:
                 raise  # it knows the remedy
             reason = failure_reason(error)[:REASON_CHARACTERS]
             remedy = REBUILD if self._template.roots(self._catalog.home) else ON_A_SERVER
-            raise StoreError(f"the dense index cannot be opened ({reason})", remedy) from error
+            raise StoreError(
+                f"the dense index cannot be opened ({reason})", remedy, code="store_unreachable"
+            ) from error
 
     def _refuse_moved(self) -> None:
         """Tell a store that the collection has left from one whose files are lost."""
@@ -139,9 +141,9 @@ class DenseReader:
 
     def _refuse_lost(self, state: IndexState) -> None:
         if "dense" in state.damaged:
-            raise StoreError("the dense index is damaged", REBUILD)
+            raise IndexDamagedError("the dense index is damaged", REBUILD)
         if state.dirty:
-            raise StoreError("the dense index is being rebuilt: its last writer was stopped", REBUILD)
+            raise IndexDamagedError("the dense index is being rebuilt: its last writer was stopped", REBUILD)
 
     def _refuse_damaged(self, store: Any) -> None:
         manifest = self._catalog.collections.manifest(self._collection).get("dense", {})
@@ -149,7 +151,7 @@ class DenseReader:
         name = first_damage(folder, manifest) if folder is not None and manifest else None
         if name:
             self._catalog.collections.mark_damaged(self._collection, "dense")
-            raise StoreError(f"the dense index is damaged (file {name})", REBUILD)
+            raise IndexDamagedError(f"the dense index is damaged (file {name})", REBUILD)
 
     def _give_back(self, opened: _Open) -> None:
         with self._guard:
@@ -198,7 +200,8 @@ class SparseReader:
             elif current.state.commits != state.commits:
                 current.index.refresh()
                 current.state = state
-            return current.index
+            found: SparseIndex = current.index
+            return found
 
     def _fit_state(self) -> IndexState:
         """Look at the files before every search: reading a mapped file that was cut short kills the process.
@@ -207,7 +210,7 @@ class SparseReader:
         """
         state = self._catalog.collections.state(self._collection)
         if "sparse" in state.damaged:
-            raise StoreError("the keyword index is damaged", REBUILD)
+            raise IndexDamagedError("the keyword index is damaged", REBUILD)
         if state.dirty or self._first(first_change, state) is None:
             return state  # while it is dirty, files may change: tantivy's commits are atomic
         try:
@@ -217,7 +220,7 @@ class SparseReader:
                 if name:
                     self._catalog.collections.mark_damaged(self._collection, "sparse")
                     self._current = None
-                    raise StoreError(f"the keyword index is damaged (file {name})", REBUILD)
+                    raise IndexDamagedError(f"the keyword index is damaged (file {name})", REBUILD)
         except AlreadyHeldError:
             return self._catalog.collections.state(self._collection)  # a writer is at work
         return state

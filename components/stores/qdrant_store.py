@@ -181,5 +181,7 @@ def _client_of(folder: str) -> QdrantClient:
             if "already accessed" not in str(error):
                 raise
             if time.monotonic() > patience:
-                raise StoreError(f"another process has the embedded Qdrant in {folder}", ONE_PROCESS) from error
+                raise StoreError(
+                    f"another process has the embedded Qdrant in {folder}", ONE_PROCESS, code="lock_held"
+                ) from error
             time.sleep(POLL_S)

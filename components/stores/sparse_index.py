@@ -12,7 +12,7 @@ from typing import Any
 
 import tantivy
 
-from khub.components.errors import StoreError
+from khub.components.errors import IndexDamagedError, StoreError
 from khub.components.private_files import private_folder
 from khub.components.question import Expansion
 from khub.components.text.symbols import is_symbol
@@ -324,7 +324,9 @@ class SparseIndex:
     def _index(self) -> tantivy.Index:
         if self._opened is None:
             if not self.folder.is_dir() or not tantivy.Index.exists(str(self.folder)):
-                raise StoreError(f"there is no keyword index in {self.folder}", "rebuild it: khub doctor --repair")
+                raise IndexDamagedError(
+                    f"there is no keyword index in {self.folder}", "rebuild it: khub doctor --repair"
+                )
             self._opened = tantivy.Index.open(str(self.folder))
             self._opened.config_reader(reload_policy="manual")
             self._opened.reload()
@@ -356,7 +358,8 @@ def _schema() -> tantivy.Schema:
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("text", stored=False, tokenizer_name="whitespace", index_option="position")
     builder.add_text_field("symbols", stored=False, tokenizer_name="whitespace", index_option="basic")
-    return builder.build()
+    found: tantivy.Schema = builder.build()
+    return found
 
 
 @contextlib.contextmanager
@@ -369,7 +372,7 @@ def _readable_panics(folder: Path) -> Iterator[None]:
         # broken files can make tantivy panic; pyo3 raises that as a BaseException of a class that cannot be imported
         if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
             reason = " ".join(str(error).split())[:200]
-            raise StoreError(
+            raise IndexDamagedError(
                 f"the keyword index in {folder} cannot be used ({reason})", "rebuild it: khub doctor --repair"
             ) from error
         raise

@@ -26,4 +26,5 @@ def told_by_store(template: StoreTemplate) -> Iterator[None]:
         raise StoreError(
             f"document store {template.class_name} fails ({failure_reason(error)[:REASON_CHARACTERS]})",
             "see that it runs and that the graph has its parameters right, then run the command again",
+            code="store_unreachable",
         ) from error

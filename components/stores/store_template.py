@@ -10,7 +10,7 @@ from typing import Any
 from haystack import default_to_dict
 from haystack.core.serialization import generate_qualified_class_name, import_class_by_name
 
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 
 NAMES = ("collection", "home")
 KEYWORD_INDEXES = "sparse"  # their folder in the home: no store may lie there
@@ -101,7 +101,7 @@ def _check_names(value: Any) -> None:
     if isinstance(value, str):
         unknown = [name for name in re.findall(r"{(\w+)}", value) if name not in NAMES]
         if unknown:
-            raise GraphError(f"store template: {{{unknown[0]}}} is not known", "use {collection} and {home}")
+            raise ParameterError(f"store template: {{{unknown[0]}}} is not known", "use {collection} and {home}")
     elif isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             _check_names(item)
@@ -110,13 +110,13 @@ def _check_names(value: Any) -> None:
 def _check_apart(store: dict[str, Any]) -> None:
     """Two collections must never share an index, nor a local index lie where no other process would look for it."""
     if "{collection}" not in json.dumps(store):
-        raise GraphError("store template: no parameter holds {collection}", "name the collection or index by it")
+        raise ParameterError("store template: no parameter holds {collection}", "name the collection or index by it")
     for key, path in _local_paths(store):
         home, *folders = path.split("/")
         astray = not {".", "..", KEYWORD_INDEXES}.isdisjoint(folders)
         if home != "{home}" or "{collection}" not in folders or astray:
             file = "/milvus.db" if path.endswith(".db") else ""
-            raise GraphError(
+            raise ParameterError(
                 f"store template: {key} {path!r} is not kept apart for each collection",
                 f'write it like "{{home}}/dense/{{collection}}{file}"',
             )

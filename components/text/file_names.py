@@ -22,7 +22,9 @@ def safe_name(given: str) -> str:
     if RESERVED.fullmatch(name):
         name = f"_{name}"
     if not name:
-        raise SourceError(f"{given[:80]!r} is no name for a file", "give one with letters, and an extension")
+        raise SourceError(
+            f"{given[:80]!r} is no name for a file", "give one with letters, and an extension", code="name_invalid"
+        )
     stem, suffix = Path(name).stem, Path(name).suffix
     room = LONGEST_NAME - len(suffix.encode())
     return (stem.encode()[:room].decode(errors="ignore") + suffix) if room > 0 else stem[:20]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from haystack import Document, component
 
@@ -65,7 +66,7 @@ class ClaimJudge:
         passages: list[list[Document]],
         legs: list[LegReport] | None = None,
         collection: str | None = None,
-        degraded: list[dict] | None = None,
+        degraded: list[Any] | None = None,
     ) -> dict[str, Verification]:
         """Judge each claim.
 

@@ -58,7 +58,7 @@ class ClaimRetriever:
         """Release what the legs hold."""
         self._on_legs("close")
 
-    @component.output_types(passages=list[list[Document]], legs=list[LegReport], degraded=list[dict])
+    @component.output_types(passages=list[list[Document]], legs=list[LegReport], degraded=list[dict[str, Any]])
     def run(
         self,
         claims: list[str],
@@ -82,7 +82,8 @@ class ClaimRetriever:
         def search(claim: str) -> list[dict[str, Any]]:
             stop_if_cancelled()
             words = looked_at(claim)
-            question = Question(words, words, collection, filters, legs, terms=without_stopwords(words))
+            terms = without_stopwords(words)
+            question = Question(words, words, collection, filters, legs, terms=terms)
             return [leg.run(question=question) for leg in self._legs]
 
         contexts = [contextvars.copy_context() for _ in claims]

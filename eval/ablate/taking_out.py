@@ -34,7 +34,7 @@ def take_out(graph: Graph, stages: Sequence[str]) -> tuple[str, list[str]]:
     with containing(graph.path):
         problems = check_graph_text(text, graph.name)
     if problems:
-        raise GraphError(problems[0].message, problems[0].remedy)
+        raise GraphError(problems[0].message, problems[0].remedy, code=problems[0].code)
     return text, _remarks(before, wiring, stages)
 
 

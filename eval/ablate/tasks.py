@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError, GoldenSetError
 from khub.eval.pages.metrics import HIT, applies_to
 from khub.eval.pages.metrics import measures_of as page_measures
 from khub.eval.pages.question_set import QUESTIONS, read_page_set
@@ -52,7 +52,7 @@ def read_tasks(folders: Sequence[Path], sample: int | None, seed: int) -> list[T
     tasks = [task for folder in folders for task in _tasks(folder, sample, seed)]
     names = [task.name for task in tasks]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise KhubError(f"two data sets are called {twice[0]!r}", "rename a folder")
+        raise EvaluationError(f"two data sets are called {twice[0]!r}", "rename a folder")
     return tasks
 
 
@@ -61,7 +61,7 @@ def _tasks(folder: Path, sample: int | None, seed: int) -> list[Task]:
         return [_beir(folder, sample, seed)]
     if (folder / QUESTIONS).is_file():
         return _pages(folder, sample, seed)
-    raise KhubError(
+    raise EvaluationError(
         f"{folder} is no data set", f"name a folder in the format of BEIR, or one with documents/ and {QUESTIONS}"
     )
 
@@ -80,7 +80,7 @@ def _pages(folder: Path, sample: int | None, seed: int) -> list[Task]:
     data = read_page_set(folder)
     asked = {question.id: question for question in data.questions if applies_to(question)}
     if not asked:
-        raise KhubError(f"no question of {folder / QUESTIONS} has evidence", "name the pages that answer it")
+        raise GoldenSetError(f"no question of {folder / QUESTIONS} has evidence", "name the pages that answer it")
     texts = _drawn({key: question.text for key, question in asked.items()}, sample, seed)
 
     def score(key: str, ranked: Sequence[Any]) -> float:

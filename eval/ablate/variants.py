@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from khub.components.errors import GraphError, KhubError
+from khub.components.errors import GraphError, OptionError, StageError
 from khub.components.home import hub_home
 from khub.components.text.nearest_name import nearest
 from khub.eval.ablate.taking_out import take_out
@@ -91,7 +91,7 @@ def make_ablations(name: str, changes: Changes, ingest: str | None) -> list[Vari
     ]
     labels = [one.label for one in made]
     if twice := [label for label in labels if labels.count(label) > 1]:
-        raise KhubError(f"two rows would be called {twice[0]!r}", "name each change once")
+        raise OptionError(f"two rows would be called {twice[0]!r}", "name each change once")
     return made
 
 
@@ -101,7 +101,7 @@ def _without(base: Variant, stages: str) -> Variant | Refused:
     for name in names:
         if name not in known:
             graph = base.ranking.name
-            raise GraphError(f"graph {graph!r} has no stage {name!r}", nearest(name, known, f"it has {listing(known)}"))
+            raise StageError(f"graph {graph!r} has no stage {name!r}", nearest(name, known, f"it has {listing(known)}"))
     try:
         text, remarks = take_out(base.ranking.graph, names)
     except GraphError as error:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from khub.components.errors import GraphError
+from khub.components.errors import StageError
 from khub.server.graphs.load import Graph
 
 REPORT = "degraded"
@@ -70,7 +70,7 @@ class Wiring:
             return socket
         senders = self._senders(f"{stage}.{passed_on.get(socket_of(socket))}")
         if len(senders) != 1:
-            raise GraphError(f"it gives the graph's output {name!r}, for which nothing else stands")
+            raise StageError(f"it gives the graph's output {name!r}, for which nothing else stands")
         return senders[0]
 
 

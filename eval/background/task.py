@@ -16,7 +16,7 @@ from typing import Any
 import portalocker
 
 from khub.components.catalog.access import caller
-from khub.components.errors import KhubError
+from khub.components.errors import FileError, KhubError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
 from khub.eval.run.files import write_file
@@ -136,7 +136,7 @@ def start(program: str, words: Sequence[str]) -> Task:
     """
     earlier = tasks()
     if any(task.state() == RUNNING for task in earlier):
-        raise KhubError("an evaluation is running already", "wait until it has ended, or cancel it")
+        raise KhubError("an evaluation is running already", "wait until it has ended, or cancel it", code="too_busy")
     for old in earlier[KEPT - 1 :]:
         shutil.rmtree(old.folder, ignore_errors=True)
     folder = _tasks() / f"{datetime.now(UTC).strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
@@ -174,7 +174,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise KhubError(f"{file} cannot be read: {error}", f"delete {file.parent}") from error
+        raise FileError(f"{file} cannot be read: {error}", f"delete {file.parent}") from error
     return found
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError
 from khub.eval.commands.shared import SAMPLES
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def add_case(
     places = [place_of(given, asked, folder, answer, grade) for given, grade in graded]
     file = set_file(golden)
     if not add_cases(file, [case_of(asked, places, answer, kind)]):
-        raise KhubError(f"{file} has this question already", "edit its line, or name another set by --set")
+        raise GoldenSetError(f"{file} has this question already", "edit its line, or name another set by --set")
     write_line(f"added to {file}: {asked.question}")
     for one in places:
         page = f" p. {one.page}" if one.page else ""

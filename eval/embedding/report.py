@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import FileError
 from khub.eval.embedding.distributions import KEPT_PERCENT, PERCENTILES
 from khub.eval.embedding.measure import LANGUAGES
 from khub.eval.retrieve.figures import NOTHING, markdown_table
@@ -28,7 +28,7 @@ def write_json(path: Path, value: Any) -> None:
     try:
         write_file(path, json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     except OSError as error:
-        raise KhubError(f"{path} cannot be written ({error.strerror})", "name another file after --json") from error
+        raise FileError(f"{path} cannot be written ({error.strerror})", "name another file after --json") from error
 
 
 def _quality(models: Sequence[dict[str, Any]]) -> str:

@@ -27,7 +27,7 @@ from haystack.utils import Secret
 from openai import APIConnectionError, APIStatusError
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError, KhubError
 from khub.eval.examples.hub_tools import HubTools, Passage
 from khub.server.commands.documents import shown_source
 from khub.server.commands.options import CollectionOption
@@ -86,7 +86,7 @@ def answer_question(
     key = os.environ.get("OPENAI_API_KEY")
     if not model or not (api_base or key):
         needed = "give --model NAME, and --api-base URL (such as http://127.0.0.1:11434/v1) or OPENAI_API_KEY"
-        raise KhubError("no chat model to ask", needed)
+        raise EvaluationError("no chat model to ask", needed)
     generator = OpenAIChatGenerator(
         api_key=Secret.from_token(key or "none"),  # local servers want none, but the client wants one
         model=model, api_base_url=api_base, timeout=timeout, max_retries=1,
@@ -100,9 +100,11 @@ def answer_question(
     if trace:
         tell("see what the graph did", *(f"khub trace show {trace_id}" for trace_id in tools.trace_ids))
     if result["exit_reason"] == "max_agent_steps":
-        raise KhubError(f"no answer within {steps} steps", "allow more --steps, or ask a narrower question")
+        raise EvaluationError(f"no answer within {steps} steps", "allow more --steps, or ask a narrower question")
     if result["exit_reason"] != "text":
-        raise KhubError(f"the answer broke off ({result['exit_reason']})", "see the limits of the model and its server")
+        raise EvaluationError(
+            f"the answer broke off ({result['exit_reason']})", "see the limits of the model and its server"
+        )
     _write_answer(result["last_message"].text, tools.passages)
 
 
@@ -119,7 +121,9 @@ def _write_answer(text: str, passages: list[Passage]) -> None:
         write_line(f"[{number}] {', '.join(filter(None, place))} (chunk {passage.chunk_id[:8]})")
     if invented := [f"[{number}]" for number in numbers if number not in real]:
         retrieved = f"the tools returned {count(len(passages), 'passage')}"
-        raise KhubError(f"the answer cites {', '.join(invented)}, but {retrieved}", "do not rely on what it says there")
+        raise EvaluationError(
+            f"the answer cites {', '.join(invented)}, but {retrieved}", "do not rely on what it says there"
+        )
     if not numbers:
         tell("the answer cites no passage", "what it says does not come from the documents, or cannot be checked")
 
@@ -127,12 +131,14 @@ def _write_answer(text: str, passages: list[Passage]) -> None:
 def _server_trouble(error: Exception, server: str) -> KhubError:
     said = " ".join(str(error).split())[:300]
     if isinstance(error, APIStatusError):
-        return KhubError(
+        return EvaluationError(
             f"{server} refused: {said}", REMEDIES.get(error.status_code, "try again, or look into its log")
         )
     if isinstance(error, APIConnectionError):
-        return KhubError(f"no answer from {server}: {said}", "start the server, mend --api-base, or raise --timeout")
-    return KhubError(f"{server} answers otherwise than a chat server: {said}", REMEDIES[404])
+        return EvaluationError(
+            f"no answer from {server}: {said}", "start the server, mend --api-base, or raise --timeout"
+        )
+    return EvaluationError(f"{server} answers otherwise than a chat server: {said}", REMEDIES[404])
 
 
 def main() -> None:

@@ -60,7 +60,11 @@ class HubTools:
         """Read the passages just before and after one, in its document."""
         index = int(number) - 1  # small models like to send numbers as strings
         if not 0 <= index < len(self.passages):
-            raise QueryError(f"there is no passage [{number}]", f"there are {len(self.passages)}: search first")
+            raise QueryError(
+                f"there is no passage [{number}]",
+                f"there are {len(self.passages)}: search first",
+                code="passage_unknown",
+            )
         middle = self.passages[index]
         chunks = open_catalog().documents.chunks(middle.doc_id)
         at = next((place for place, chunk in enumerate(chunks) if chunk["chunk_id"] == middle.chunk_id), None)

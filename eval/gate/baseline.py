@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.eval.cases import Case
 from khub.eval.gate.measure import Measured, is_steady
 from khub.eval.gate.thresholds import BASELINE, Thresholds
@@ -89,9 +89,9 @@ def read_baseline(folder: Path) -> Baseline:
         columns = {name: {row["id"]: row["scores"][place] for row in rows} for place, name in enumerate(metrics)}
         return Baseline(data["about"], {row["id"]: row["case"] for row in rows}, columns)
     except FileNotFoundError as error:
-        raise KhubError(f"there is no {file}", f"{WRITE}, and commit it") from error
+        raise EvaluationError(f"there is no {file}", f"{WRITE}, and commit it") from error
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise KhubError(f"{file} cannot be used ({type(error).__name__}: {error})", WRITE) from error
+        raise EvaluationError(f"{file} cannot be used ({type(error).__name__}: {error})", WRITE) from error
 
 
 def write_baseline(folder: Path, baseline: Baseline) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.answers.fixed_order import in_fixed_order
-from khub.components.errors import BindingError, CollectionError, GraphError, KhubError, StoreError
+from khub.components.errors import BindingError, CollectionError, GraphError, KhubError, StageError, StoreError
 from khub.components.evaluators.retrieval_evaluator import RetrievalEvaluator
 from khub.eval.cases import Case
 from khub.eval.retrieve.ranking import BEFORE_ANSWER, RANKED, Ranking, load_ranking
@@ -30,9 +30,9 @@ def leg_ranking(graph: str) -> Ranking:
     ranking = load_ranking(graph)
     remedy = "take 'legs' out of the gate, or measure another graph"
     if "legs" not in ranking.graph.inputs:
-        raise GraphError(f"graph {graph!r} has no input 'legs'", remedy)
+        raise GraphError(f"graph {graph!r} has no input 'legs'", remedy, code="graph_input_wrong")
     if ranking.source != BEFORE_ANSWER:
-        raise GraphError(f"no single list of documents reaches the answer of graph {graph!r}", remedy)
+        raise StageError(f"no single list of documents reaches the answer of graph {graph!r}", remedy)
     return ranking
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError, GoldenSetError
 from khub.components.question import LEGS
 from khub.components.text.nearest_name import nearest
 from khub.eval.cases import LANGUAGES
@@ -98,9 +98,9 @@ def read_thresholds(folder: Path = FOLDER) -> Thresholds:
     try:
         rows = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise KhubError(f"{file} cannot be read", error.strerror or str(error)) from error
+        raise EvaluationError(f"{file} cannot be read", error.strerror or str(error)) from error
     except yaml.YAMLError as error:
-        raise KhubError(f"{file} is not YAML: {error}", "mend it") from error
+        raise EvaluationError(f"{file} is not YAML: {error}", "mend it") from error
     top = _mapping(file, "", rows, ("graph", "documents", "sets", "baseline", "metrics", "judged"), ("legs",))
     fall = _mapping(file, "baseline", top["baseline"], ("largest_fall", "p_below"))
     judged = _mapping(file, "judged", top["judged"], ("largest_share_missing", "metrics"))
@@ -120,7 +120,9 @@ def read_thresholds(folder: Path = FOLDER) -> Thresholds:
 def _sets(file: Path, sets: Path) -> tuple[Path, ...]:
     found = tuple(sorted(sets.glob("*.jsonl"))) if sets.is_dir() else (sets,)
     if not found or not all(one.is_file() for one in found):
-        raise KhubError(f"{file}: sets is {str(sets)!r}, where no golden set is", "name a .jsonl file, or their folder")
+        raise GoldenSetError(
+            f"{file}: sets is {str(sets)!r}, where no golden set is", "name a .jsonl file, or their folder"
+        )
     return found
 
 
@@ -133,13 +135,13 @@ def _leg_bounds(file: Path, rows: Any) -> Iterator[Bound]:
 
 def _bounds(file: Path, key: str, rows: Any) -> tuple[Bound, ...]:
     if not isinstance(rows, dict) or not rows:
-        raise KhubError(f"{file}: {key} is {rows!r}", "name metrics, each with {at_least: …} or {at_most: …}")
+        raise EvaluationError(f"{file}: {key} is {rows!r}", "name metrics, each with {at_least: …} or {at_most: …}")
     return tuple(_bound(file, f"{key}.{name}", str(name), row) for name, row in rows.items())
 
 
 def _bound(file: Path, key: str, name: str, row: Any) -> Bound:
     if not isinstance(row, dict) or len(row) != 1 or next(iter(row)) not in (AT_LEAST, AT_MOST):
-        raise KhubError(f"{file}: {key} is {row!r}", "write {at_least: …} or {at_most: …}")
+        raise EvaluationError(f"{file}: {key} is {row!r}", "write {at_least: …} or {at_most: …}")
     [(side, limit)] = row.items()
     return Bound(name, side, _share(file, f"{key}.{side}", limit))
 
@@ -148,20 +150,20 @@ def _mapping(file: Path, key: str, value: Any, keys: Sequence[str], optional: Se
     """Return a mapping that has all of the keys, perhaps some of the optional ones, and no other."""
     known = [*keys, *optional]
     if not isinstance(value, dict):
-        raise KhubError(f"{file}: {key or 'the file'} is {value!r}", f"write {', '.join(known)}")
+        raise EvaluationError(f"{file}: {key or 'the file'} is {value!r}", f"write {', '.join(known)}")
     for name in value:
         if name not in known:
             where = f"{key}: " if key else ""
-            raise KhubError(
+            raise EvaluationError(
                 f"{file}: {where}unknown key {name!r}", nearest(str(name), known, f"use {', '.join(known)}")
             )
     for name in keys:
         if name not in value:
-            raise KhubError(f"{file}: {key + '.' if key else ''}{name} is missing", "write it")
+            raise EvaluationError(f"{file}: {key + '.' if key else ''}{name} is missing", "write it")
     return value
 
 
 def _share(file: Path, key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise KhubError(f"{file}: {key} is {value!r}", "give a number from 0 to 1")
+        raise EvaluationError(f"{file}: {key} is {value!r}", "give a number from 0 to 1")
     return float(value)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError
 from khub.components.text.nearest_name import nearest
 
 DOCUMENTS = "documents"
@@ -47,10 +47,10 @@ def read_page_set(folder: Path) -> PageSet:
     """
     documents = folder / DOCUMENTS
     if not documents.is_dir():
-        raise KhubError(f"there is no folder {documents}", f"name a folder with {DOCUMENTS}/ and {QUESTIONS}")
+        raise GoldenSetError(f"there is no folder {documents}", f"name a folder with {DOCUMENTS}/ and {QUESTIONS}")
     questions = tuple(_questions(folder / QUESTIONS, documents))
     if not questions:
-        raise KhubError(f"{folder / QUESTIONS} holds no question", "give one JSON object per line")
+        raise GoldenSetError(f"{folder / QUESTIONS} holds no question", "give one JSON object per line")
     return PageSet(folder.resolve().name, documents.absolute(), questions)
 
 
@@ -59,7 +59,7 @@ def _questions(file: Path, documents: Path) -> Iterator[Question]:
         lines = file.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else "it is no UTF-8 text") or type(error).__name__
-        raise KhubError(
+        raise GoldenSetError(
             f"{file} cannot be read ({reason})", f"name a folder with {DOCUMENTS}/ and {QUESTIONS}"
         ) from error
     known = {path.relative_to(documents).as_posix() for path in documents.rglob("*") if path.is_file()}
@@ -70,7 +70,7 @@ def _questions(file: Path, documents: Path) -> Iterator[Question]:
         where = f"{file}, line {number}"
         question = _question(line, where, number, known)
         if question.id in seen:
-            raise KhubError(f"{where}: id {question.id!r} is there twice", "give each question an id of its own")
+            raise GoldenSetError(f"{where}: id {question.id!r} is there twice", "give each question an id of its own")
         seen.add(question.id)
         yield question
 
@@ -79,27 +79,27 @@ def _question(line: str, where: str, number: int, known: set[str]) -> Question:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise KhubError(f"{where} is not JSON ({error})", "give one JSON object per line") from error
+        raise GoldenSetError(f"{where} is not JSON ({error})", "give one JSON object per line") from error
     row = row if isinstance(row, dict) else {}
     text = row.get("question")
     if not isinstance(text, str) or not text.strip():
-        raise KhubError(f"{where}: 'question' is {text!r}", "give a text")
+        raise GoldenSetError(f"{where}: 'question' is {text!r}", "give a text")
     evidence = row.get("evidence", [])
     if not isinstance(evidence, list):
-        raise KhubError(f"{where}: 'evidence' is {evidence!r:.60}", 'give a list of {"source": …, "page": …}')
+        raise GoldenSetError(f"{where}: 'evidence' is {evidence!r:.60}", 'give a list of {"source": …, "page": …}')
     pages = tuple(dict.fromkeys(_page(entry, where, known) for entry in evidence))
     answerable = row.get("answerable", bool(pages))
     if not isinstance(answerable, bool):
-        raise KhubError(f"{where}: 'answerable' is {answerable!r}", "give true or false")
+        raise GoldenSetError(f"{where}: 'answerable' is {answerable!r}", "give true or false")
     return Question(str(row.get("id", number)), text, answerable, pages)
 
 
 def _page(entry: Any, where: str, known: set[str]) -> tuple[str, int]:
     source, page = (entry.get("source"), entry.get("page")) if isinstance(entry, dict) else (None, None)
     if not isinstance(page, int) or isinstance(page, bool) or page < 1:
-        raise KhubError(f"{where}: a page of 'evidence' is {page!r}", "give a number from 1")
+        raise GoldenSetError(f"{where}: a page of 'evidence' is {page!r}", "give a number from 1")
     if source not in known:
-        raise KhubError(
+        raise GoldenSetError(
             f"{where}: a source of 'evidence' is {source!r}, which is not in {DOCUMENTS}/",
             nearest(str(source), known, "name a file in it"),
         )

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from haystack import Document
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError, KhubError
 from khub.components.text.chunk_text import embedded_text
 
 REMEDY = "name a folder in the format of BEIR: corpus.jsonl, queries.jsonl and qrels/test.tsv"
@@ -36,7 +36,7 @@ def read_dataset(folder: Path, with_title: bool) -> Dataset:
     lines = _lines(folder / "queries.jsonl", "_id", "text")
     queries = {line["_id"]: line["text"] for line in lines if line["_id"] in gains}
     if not queries:
-        raise KhubError(f"the data set {folder} has no query with a relevant passage", REMEDY)
+        raise EvaluationError(f"the data set {folder} has no query with a relevant passage", REMEDY)
     return Dataset(folder.resolve().name, passages, queries, {query: gains[query] for query in queries})
 
 
@@ -62,7 +62,7 @@ def _lines(path: Path, *keys: str) -> list[dict[str, Any]]:
 
 def _unreadable(path: Path, error: Exception) -> KhubError:
     reason = error.strerror if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
-    return KhubError(f"the data set file {path} cannot be read ({reason})", REMEDY)
+    return EvaluationError(f"the data set file {path} cannot be read ({reason})", REMEDY)
 
 
 def _passage(line: dict[str, Any], with_title: bool) -> str:

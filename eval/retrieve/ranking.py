@@ -7,7 +7,7 @@ from typing import Any
 
 from khub.components.answer import Answer
 from khub.components.answers.fixed_order import in_fixed_order
-from khub.components.errors import BindingError, CollectionError, GraphError, KhubError
+from khub.components.errors import BindingError, CollectionError, GraphError, GraphKindError, KhubError
 from khub.components.value import as_json
 from khub.eval.run.fingerprints import graph_hash
 from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection
@@ -83,7 +83,9 @@ class Ranking:
         :raises GraphError: naming it.
         """
         if "legs" not in self.graph.inputs:
-            raise GraphError(f"graph {self.name!r} has no input 'legs'", "measure it as it is: --legs both")
+            raise GraphError(
+                f"graph {self.name!r} has no input 'legs'", "measure it as it is: --legs both", code="graph_input_wrong"
+            )
 
 
 def load_ranking(name: str) -> Ranking:
@@ -94,7 +96,7 @@ def load_ranking(name: str) -> Ranking:
     """
     graph = load_graph(name)
     if graph.kind != "query" or "answer" not in graph.outputs:
-        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+        raise GraphKindError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
     socket = _ranked_socket(graph)
     if socket is None:
         return Ranking(name, graph, CITATIONS, graph_hash(graph))

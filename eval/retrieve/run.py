@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.components.home import hub_home
 from khub.eval.machine import machine
 from khub.eval.retrieve.asking import Answers
@@ -63,7 +63,9 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     """
     sets = [read_retrieval_set(folder, wanted.with_title) for folder in wanted.folders]
     if twins := [data.name for data in sets if [other.name for other in sets].count(data.name) > 1]:
-        raise KhubError(f"two data sets are called {twins[0]!r}", "measure one after the other, or rename a folder")
+        raise EvaluationError(
+            f"two data sets are called {twins[0]!r}", "measure one after the other, or rename a folder"
+        )
     rankings = [ranking for name in dict.fromkeys(wanted.graphs) for ranking in rankings_of(name, wanted.settings)]
     makers = {ranking.name: ingest_graph(ranking, wanted.ingest) for ranking in rankings}
     if any(leg != BOTH for leg in wanted.legs):
@@ -124,7 +126,7 @@ def fill(what: str, folder: Path, graph: Graph) -> ThrowAwayCollection:
     if empty:
         (made.home / ABOUT).unlink()  # the next call tries again
         reason = f" ({made.failed[0]['source']}: {made.failed[0]['error']})" if made.failed else ""
-        raise KhubError(f"graph {graph.name!r} could not read any file of {what}{reason}", "name other documents")
+        raise EvaluationError(f"graph {graph.name!r} could not read any file of {what}{reason}", "name other documents")
     return made
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.components.text.nearest_name import nearest
 from khub.eval.cases import LANGUAGES, Case
 from khub.eval.run.metrics import in_order, metric
@@ -51,11 +51,11 @@ def earlier_columns(name: str) -> Columns:
         case_ids, graphs = report["case_ids"], report["graphs"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         remedy = f"name a graph of this run, or a folder with {REPORT} (FOLDER#GRAPH)"
-        raise KhubError(f"{name!r} cannot be compared with", remedy) from error
+        raise EvaluationError(f"{name!r} cannot be compared with", remedy) from error
     wanted = graph or (next(iter(graphs)) if len(graphs) == 1 else "")
     if wanted not in graphs:
         listed = f"it has {', '.join(graphs)}: name one as {place}#GRAPH"
-        raise KhubError(f"{path} has no graph {wanted!r}", nearest(wanted, graphs, listed) if wanted else listed)
+        raise EvaluationError(f"{path} has no graph {wanted!r}", nearest(wanted, graphs, listed) if wanted else listed)
     return columns_of(case_ids, graphs[wanted]["scores"])
 
 

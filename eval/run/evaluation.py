@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.embedders.embedder_identity import describe
-from khub.components.errors import GraphError
+from khub.components.errors import GraphKindError
 from khub.components.model_servers.token_limit import one_run
 from khub.eval.cases import Case
 from khub.eval.machine import machine
@@ -133,7 +133,7 @@ def _about(plan: Plan, query: Graph, ingest: Graph | None) -> dict[str, Any]:
 def _query_graph(name: str) -> Graph:
     graph = load_graph(name)
     if graph.kind != "query":
-        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query' by --graph")
+        raise GraphKindError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query' by --graph")
     return graph
 
 

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError
 from khub.server.graphs.load import Graph
 from khub.server.library.source_walk import collect_sources
 
@@ -30,11 +30,11 @@ def documents_in(folder: Path) -> dict[str, str]:
     :raises KhubError: when there is none.
     """
     if not folder.is_dir():
-        raise KhubError(f"there is no folder {folder}", "name the documents' folder by --documents")
+        raise GoldenSetError(f"there is no folder {folder}", "name the documents' folder by --documents")
     start = Path(os.path.abspath(folder))  # noqa: PTH100 - as the files that are found there, links as links
     files = [Path(file) for file in collect_sources([str(start)]).files]
     if not files:
-        raise KhubError(f"{folder} holds no file that the hub reads", "name the documents' folder by --documents")
+        raise GoldenSetError(f"{folder} holds no file that the hub reads", "name the documents' folder by --documents")
     return {file.relative_to(start).as_posix(): _hash_of(file) for file in files}
 
 

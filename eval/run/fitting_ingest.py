@@ -5,7 +5,7 @@ from pathlib import PurePath
 from typing import Any
 
 from khub.components.embedders.embedder_identity import identity_of, same_space
-from khub.components.errors import BindingError, GraphError, KhubError
+from khub.components.errors import BindingError, GraphError, GraphKindError, KhubError, StageError
 from khub.components.retrievers.dense_retriever import DenseRetriever
 from khub.server.graphs.folder import SUFFIXES
 from khub.server.graphs.load import Graph, list_graphs, load_graph
@@ -30,7 +30,7 @@ def fitting_ingest(query: Graph) -> Graph:
             continue  # one that cannot be loaded here fills nothing
         if _fits(query, binding_of(graph)):
             return graph
-    raise GraphError(f"no ingest graph fills what {query.name!r} reads", "name one by --ingest")
+    raise StageError(f"no ingest graph fills what {query.name!r} reads", "name one by --ingest")
 
 
 def named_ingest(query: Graph, name: str | None) -> Graph:
@@ -43,11 +43,12 @@ def named_ingest(query: Graph, name: str | None) -> Graph:
         return fitting_ingest(query)
     graph = load_graph(name)
     if graph.kind != "ingest":
-        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest' by --ingest")
+        raise GraphKindError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest' by --ingest")
     if not _fits(query, binding_of(graph)):
         raise BindingError(
             f"graph {query.name!r} has another embedder or store than {name!r}",
             "leave --ingest out: the one that fits is taken",
+            code="binding_embedder",
         )
     return graph
 

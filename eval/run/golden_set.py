@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError
 from khub.components.text.nearest_name import nearest
 from khub.eval.cases import Case, read_cases
 
@@ -29,13 +29,13 @@ def golden_sets(names: Sequence[str], folder: Path = GOLDEN) -> list[GoldenSet]:
     """
     files = [_file(name, folder) for name in dict.fromkeys(names)] or sorted(folder.glob(f"*{SUFFIX}"))
     if not files:
-        raise KhubError(f"there is no golden set in {folder}", "name a file by --set")
+        raise GoldenSetError(f"there is no golden set in {folder}", "name a file by --set")
     sets = [GoldenSet(file.stem, tuple(read_cases(file))) for file in files]
     owner: dict[str, str] = {}
     for one in sets:
         for case in one.cases:
             if case.id in owner:
-                raise KhubError(f"sets {owner[case.id]} and {one.name} both have a case {case.id!r}", "rename one")
+                raise GoldenSetError(f"sets {owner[case.id]} and {one.name} both have a case {case.id!r}", "rename one")
             owner[case.id] = one.name
     return sets
 
@@ -51,7 +51,7 @@ def refuse_unknown_sources(cases: Sequence[Case], documents: Sequence[str]) -> N
         for place in case.relevant:
             if unicodedata.normalize("NFC", place.source) not in known:
                 remedy = nearest(place.source, known, "name the folder that has it by --documents, or mend the case")
-                raise KhubError(f"case {case.id} names {place.source!r}, which is not among the documents", remedy)
+                raise GoldenSetError(f"case {case.id} names {place.source!r}, which is not among the documents", remedy)
 
 
 def _file(name: str, folder: Path) -> Path:
@@ -59,5 +59,5 @@ def _file(name: str, folder: Path) -> Path:
     if not file.is_file():
         known = [found.stem for found in sorted(folder.glob(f"*{SUFFIX}"))]
         remedy = nearest(name, known, f"name a file that ends in {SUFFIX}, or one of: {', '.join(known)}")
-        raise KhubError(f"there is no golden set {name!r}", remedy)
+        raise GoldenSetError(f"there is no golden set {name!r}", remedy)
     return file

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import FileError, KhubError
 from khub.components.home import hub_home
 from khub.eval.cases import Case
 from khub.eval.run.comparison import REPORT, Columns, columns_of
@@ -49,7 +49,7 @@ class KeptRun:
             if not report["graphs"] or not isinstance(report["case_ids"], list):
                 raise ValueError("it names no graph")
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise KhubError(
+            raise FileError(
                 f"{file} cannot be read: {error}", "delete the folder of this run, or run it anew"
             ) from error
         return report

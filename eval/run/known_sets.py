@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError, KhubError
 from khub.components.home import hub_home
 from khub.eval.cases import read_cases
 from khub.eval.run.golden_set import GOLDEN, SUFFIX
@@ -50,8 +50,8 @@ def known_sets() -> list[KnownSet]:
 def _read(file: Path, place: str) -> KnownSet:
     try:
         if file.stat().st_size > MOST_BYTES:
-            raise KhubError(f"{file} is larger than {MOST_BYTES // 1_000_000} MB", "split it")
+            raise GoldenSetError(f"{file} is larger than {MOST_BYTES // 1_000_000} MB", "split it")
         return KnownSet(file, place, len(read_cases(file)))
     except (KhubError, OSError) as error:
-        own = error if isinstance(error, KhubError) else KhubError(f"{file} cannot be read", str(error.strerror))
+        own = error if isinstance(error, KhubError) else GoldenSetError(f"{file} cannot be read", str(error.strerror))
         return KnownSet(file, place, 0, own)

@@ -9,7 +9,7 @@ from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.embedder_identity import describe
-from khub.components.errors import CollectionError, KhubError
+from khub.components.errors import CollectionError, GoldenSetError
 from khub.components.home import hub_home
 from khub.eval.cases import Case
 from khub.eval.run.asked_collection import AskedCollection
@@ -29,7 +29,7 @@ def folder_of(collection: str) -> Path:
         return Path(os.path.commonpath(folders))
     except ValueError as error:
         message = f"the files of {collection!r} have no folder in common"
-        raise KhubError(message, "name the folder that its golden set starts from by --documents") from error
+        raise GoldenSetError(message, "name the folder that its golden set starts from by --documents") from error
 
 
 def documents_of(collection: str, folder: Path) -> dict[str, str]:
@@ -40,7 +40,9 @@ def documents_of(collection: str, folder: Path) -> dict[str, str]:
     catalog = open_catalog()
     rows = catalog.documents.of_collection(catalog.opened_collections.resolve(collection), "ready")
     if not rows:
-        raise CollectionError(f"collection {collection!r} is empty", "ingest documents, or name another one")
+        raise CollectionError(
+            f"collection {collection!r} is empty", "ingest documents, or name another one", code="collection_empty"
+        )
     asked = own_collection(collection, folder)
     return {asked.relative(row["source"]): digest([row["sha256"], row["chunks"], row["ingested_at"]]) for row in rows}
 
@@ -82,7 +84,7 @@ def sets_about(sets: Sequence[GoldenSet], documents: Sequence[str]) -> tuple[lis
     left = sum(len(one.cases) for one in fitting)
     if not left:
         remedy = "name the folder that they start from by --documents, or another set"
-        raise KhubError("no question of the golden set is about the documents of this collection", remedy)
+        raise GoldenSetError("no question of the golden set is about the documents of this collection", remedy)
     return fitting, sum(len(one.cases) for one in sets) - left
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import FileError
 from khub.components.home import hub_home
 from khub.components.private_files import private_folder
 from khub.eval.cases import Case
@@ -98,7 +98,7 @@ def read_about(path: Path) -> dict[str, Any]:
     try:
         about: dict[str, Any] = json.loads((path / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise KhubError(f"{path / ABOUT} cannot be read: {error}", "delete the folder of this run") from error
+        raise FileError(f"{path / ABOUT} cannot be read: {error}", "delete the folder of this run") from error
     return about
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from khub.components.errors import GraphError
+from khub.components.errors import GraphError, GraphKindError
 from khub.components.home import hub_home
 from khub.eval.cases import Case
 from khub.eval.run.hub_home import hub_home_at
@@ -38,7 +38,7 @@ def evaluation_graph(name: str) -> Graph:
     """
     graph = load_graph(name)
     if graph.kind != KIND:
-        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", f"name a graph of kind '{KIND}'")
+        raise GraphKindError(f"graph {name!r} is of kind {graph.kind!r}", f"name a graph of kind '{KIND}'")
     return graph
 
 
@@ -80,7 +80,11 @@ def _judge(evaluation: Graph, cases: Sequence[Case], answers: Sequence[dict[str,
     for metric, values in outputs["scores"].items():
         if len(values) != len(cases):
             remedy = "return one value per case, None where it does not apply"
-            raise GraphError(f"{evaluation.name}: {metric} has {len(values)} values for {len(cases)} cases", remedy)
+            raise GraphError(
+                f"{evaluation.name}: {metric} has {len(values)} values for {len(cases)} cases",
+                remedy,
+                code="graph_failed",
+            )
     judges = [value for name, value in outputs.items() if name.endswith(JUDGE_SUFFIX) and value]
     return {"scores": outputs["scores"], "failed": outputs["failed"] or [], "judges": judges}
 

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
-from khub.components.errors import GraphError, KhubError
+from khub.components.errors import GraphError, OptionError, StageError
 from khub.components.text.nearest_name import nearest
 from khub.server.graphs.classes import find_class
 from khub.server.graphs.parameters import named_parameters
@@ -39,13 +39,13 @@ def read_setting(text: str) -> Setting:
     """
     path, sign, given = (part.strip() for part in text.partition("="))
     if not sign or len(path.split(".")) < 2 or not all(path.split(".")):
-        raise KhubError(f"{text!r} names no parameter with values", FORM)
+        raise OptionError(f"{text!r} names no parameter with values", FORM)
     try:
         values = yaml.load(f"[{given}]", Loader=YamlLoader)
     except (yaml.YAMLError, ValueError) as error:
-        raise KhubError(f"the values of {path!r} cannot be read: {given!r}", FORM) from error
+        raise OptionError(f"the values of {path!r} cannot be read: {given!r}", FORM) from error
     if not isinstance(values, list) or not values:
-        raise KhubError(f"{path!r} is given no values", FORM)
+        raise OptionError(f"{path!r} is given no values", FORM)
     once = {(type(value).__name__, repr(value)): value for value in values}
     return Setting(path, tuple(once.values()))
 
@@ -56,12 +56,12 @@ def read_settings(texts: Sequence[str]) -> list[Setting]:
     :raises KhubError: when there is none, one is not of the form, or two are of the same parameter.
     """
     if not texts:
-        raise KhubError("there is nothing to vary", f"{FORM} after --set")
+        raise OptionError("there is nothing to vary", f"{FORM} after --set")
     settings = [read_setting(text) for text in texts]
     paths = [setting.path for setting in settings]
     for path in paths:
         if paths.count(path) > 1:
-            raise KhubError(f"{path!r} is set twice", "give all of its values to one --set, separated by commas")
+            raise OptionError(f"{path!r} is set twice", "give all of its values to one --set, separated by commas")
     return settings
 
 
@@ -83,7 +83,7 @@ def locate(path: str, graph: dict[str, Any]) -> Keys:
     name, *rest = path.split(".")
     entries = {str(key): entry for key, entry in graph["components"].items()}
     if name not in entries:
-        raise GraphError(f"{path!r}: no component {name!r}", nearest(name, entries, f"it has {listing(entries)}"))
+        raise StageError(f"{path!r}: no component {name!r}", nearest(name, entries, f"it has {listing(entries)}"))
     return _in_entry(path, entries[name], rest, ("components", name))
 
 
@@ -95,7 +95,9 @@ def _in_entry(path: str, entry: dict[str, Any], names: list[str], at: Keys) -> K
         known = sorted(named)
         class_name = entry["type"].rpartition(".")[2]
         remedy = nearest(names[0], known, f"it has {listing(known)}")
-        raise GraphError(f"{path!r}: {class_name} has no parameter {names[0]!r}", remedy)
+        raise GraphError(
+            f"{path!r}: {class_name} has no parameter {names[0]!r}", remedy, code="graph_parameter_unknown"
+        )
     value = (entry.get(INIT) or {}).get(names[0])
     return _in_value(path, value, names[1:], (*at, INIT, names[0]))
 
@@ -106,12 +108,14 @@ def _in_value(path: str, value: Any, names: list[str], at: Keys) -> Keys:
     if not isinstance(value, dict):
         held = "is not written in the file" if value is None else f"holds a {type(value).__name__}"
         raise GraphError(
-            f"{path!r}: {at[-1]!r} {held}, so that there is no {names[0]!r} in it", f"set {at[-1]!r} as a whole"
+            f"{path!r}: {at[-1]!r} {held}, so that there is no {names[0]!r} in it",
+            f"set {at[-1]!r} as a whole",
+            code="graph_parameter_unknown",
         )
     if isinstance(value.get("type"), str) and ("." in value["type"] or INIT in value):
         return _in_entry(path, value, names, at)
     known = [str(key) for key in value]
     # any key may be added to a mapping, such as the options of a server; a misspelt one would change nothing
     if names[0] not in known and (meant := nearest(names[0], known, "")):
-        raise GraphError(f"{path!r}: {at[-1]!r} has no {names[0]!r}", meant)
+        raise GraphError(f"{path!r}: {at[-1]!r} has no {names[0]!r}", meant, code="graph_parameter_unknown")
     return _in_value(path, value.get(names[0]), names[1:], (*at, names[0]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import GraphError, KhubError
+from khub.components.errors import GraphKindError, OptionError
 from khub.components.home import hub_home
 from khub.components.text.nearest_name import nearest
 from khub.eval.run.comparison import columns_of, compare
@@ -57,7 +57,7 @@ def sweep(plan: SweepPlan, resume: bool, shown: Shown) -> dict[str, Any]:
     :raises KhubError: naming the parameter, value, metric or set that is wrong; before any work where possible.
     """
     if not is_known(plan.metric):
-        raise KhubError(f"unknown metric {plan.metric!r}", "name one such as ndcg@10, mrr@10, hit@5, page_accuracy")
+        raise OptionError(f"unknown metric {plan.metric!r}", "name one such as ndcg@10, mrr@10, hit@5, page_accuracy")
     query, ingest = _graph(plan.graph, "query"), _graph(plan.ingest, "ingest") if plan.ingest else None
     variants = make_variants(query, ingest, plan.settings, hub_home() / "eval" / "sweeps" / "graphs")
     measured = _measured(plan, variants, resume, shown)
@@ -83,7 +83,7 @@ def sweep_folder(plan: SweepPlan) -> Path:
 def _graph(name: str, kind: str) -> Graph:
     graph = load_graph(name)
     if graph.kind != kind:
-        raise GraphError(
+        raise GraphKindError(
             f"graph {name!r} is of kind {graph.kind!r}", f"name a graph of kind {kind!r} by --{_option(kind)}"
         )
     return graph
@@ -133,7 +133,7 @@ def _row(variant: Variant, own: Measured, base: Measured, plan: SweepPlan) -> di
     graph = report["graphs"][name]
     if plan.metric not in graph["metrics"]:
         known = in_order(graph["metrics"])
-        raise KhubError(
+        raise OptionError(
             f"no evaluator gives {plan.metric!r}", nearest(plan.metric, known, f"use one of {', '.join(known)}")
         )
     cases = [case for one in plan.sets for case in one.cases]

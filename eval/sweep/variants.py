@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from haystack.marshal.yaml import YamlLoader
 
-from khub.components.errors import GraphError
+from khub.components.errors import StageError
 from khub.components.text.nearest_name import nearest
 from khub.eval.run.files import write_file
 from khub.eval.run.fingerprints import digest, graph_hash
@@ -94,7 +94,7 @@ def _place(path: str, base: Variant) -> tuple[bool, Keys]:
     each = (
         f"{base.query.name} has {listing(query['components'])}; {base.ingest.name} has {listing(ingest['components'])}"
     )
-    raise GraphError(f"{path!r}: no component {name!r}", nearest(name, known, each))
+    raise StageError(f"{path!r}: no component {name!r}", nearest(name, known, each))
 
 
 def _texts(base: Variant, places: dict[str, tuple[bool, Keys]], values: dict[str, Any]) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from khub.components.errors import KhubError
+from khub.components.errors import FileError, GoldenSetError
 from khub.components.evaluators.matching import normalised
 from khub.components.text.nearest_name import nearest
 from khub.eval.cases import Case
@@ -87,7 +87,7 @@ def check_name(file: Path) -> None:
     :raises KhubError: when it does not end in .yaml.
     """
     if file.suffix not in SUFFIXES:
-        raise KhubError(f"drafts cannot be written to {file}", "name a file that ends in .yaml: a golden set it is not")
+        raise FileError(f"drafts cannot be written to {file}", "name a file that ends in .yaml: a golden set it is not")
 
 
 def accepted_cases(file: Path) -> list[Case]:
@@ -106,19 +106,19 @@ def read_rows(file: Path) -> list[dict[str, Any]]:
     try:
         rows = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise KhubError(f"{file} cannot be read", error.strerror or str(error)) from error
+        raise GoldenSetError(f"{file} cannot be read", error.strerror or str(error)) from error
     except (ValueError, yaml.YAMLError) as error:
-        raise KhubError(f"{file} is not YAML: {error}", "mend it, or draft anew into another file") from error
+        raise GoldenSetError(f"{file} is not YAML: {error}", "mend it, or draft anew into another file") from error
     rows = [] if rows is None else rows
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise KhubError(f"{file} holds no list of drafts", "name a file that khub synth has written")
+        raise GoldenSetError(f"{file} holds no list of drafts", "name a file that khub synth has written")
     for number, row in enumerate(rows, start=1):
         for key in row:
             if key not in KEYS and (meant := nearest(str(key), KEYS, "")):
-                raise KhubError(f"{file}: draft {number}: unknown key {key!r}", meant)
+                raise GoldenSetError(f"{file}: draft {number}: unknown key {key!r}", meant)
         if not isinstance(row.get("accepted"), bool):
             message = f"{file}: draft {number}: accepted is {row.get('accepted')!r}"
-            raise KhubError(message, "write true or false")
+            raise GoldenSetError(message, "write true or false")
     return rows
 
 

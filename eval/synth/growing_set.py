@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError
 from khub.components.evaluators.matching import normalised
 from khub.components.home import hub_home
 from khub.eval.cases import Case, read_cases
@@ -36,7 +36,7 @@ def add_cases(file: Path, cases: Sequence[Case]) -> list[Case]:
         if normalised(case.question) in questions:
             continue
         if case.id in ids:
-            raise KhubError(f"{file} has another question of the id {case.id!r}", "give this one another id")
+            raise GoldenSetError(f"{file} has another question of the id {case.id!r}", "give this one another id")
         questions.add(normalised(case.question))
         ids.add(case.id)
         new.append(case)

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from khub.components.errors import GraphError
+from khub.components.errors import StageError
 from khub.components.evaluators.judge import Judge, JudgeError, JudgeUnreachableError, judge_name
 from khub.components.evaluators.judge_replies import JudgeReplies
 from khub.components.evaluators.matching import normalised
@@ -59,7 +59,7 @@ def generator_of(graph_name: str) -> Any:
         for candidate in (getattr(instance, "chat_generator", None), instance):
             if candidate is not None and type(candidate).__name__.endswith("ChatGenerator"):
                 return candidate
-    raise GraphError(f"graph {graph_name!r} has no chat generator", "name one such as more/evaluate_judged")
+    raise StageError(f"graph {graph_name!r} has no chat generator", "name one such as more/evaluate_judged")
 
 
 def draft_by_model(

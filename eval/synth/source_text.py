@@ -12,7 +12,7 @@ from pathlib import Path
 from haystack import Document
 
 from khub.components.converters.markitdown_converter import MarkItDownConverter
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError
 from khub.components.splitters.markdown_blocks import Block, parse_blocks
 from khub.components.text.language import detect_language
 from khub.server.library.source_walk import collect_sources
@@ -98,7 +98,9 @@ def read_texts(
     """
     sources = collect_sources(paths)
     if not sources.files and not sources.failed:
-        raise KhubError(f"{', '.join(paths)}: there is no file that the hub reads", "name documents, or their folder")
+        raise GoldenSetError(
+            f"{', '.join(paths)}: there is no file that the hub reads", "name documents, or their folder"
+        )
     root = (folder or _common(paths)).expanduser().absolute()
     names = {file: _relative(Path(file), root) for file in sources.files}
     texts, failed = [], list(sources.failed)
@@ -162,12 +164,12 @@ def _common(paths: Sequence[str]) -> Path:
     try:
         return Path(os.path.commonpath([path if path.is_dir() else path.parent for path in absolute]))
     except ValueError as error:  # on several drives
-        raise KhubError("the documents have no folder in common", "name one by --documents") from error
+        raise GoldenSetError("the documents have no folder in common", "name one by --documents") from error
 
 
 def _relative(file: Path, root: Path) -> str:
     if not file.is_relative_to(root):
-        raise KhubError(f"'{file}' does not lie in {root}", "name the documents' folder by --documents")
+        raise GoldenSetError(f"'{file}' does not lie in {root}", "name the documents' folder by --documents")
     return file.relative_to(root).as_posix()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError, KhubError
 from khub.components.evaluators.matching import normalised
 from khub.components.text.language import detect_language
 from khub.eval.cases import Case, Place
@@ -54,13 +54,15 @@ def read_asked(trace_id: str) -> Asked:
     """
     record = find_trace(trace_id)
     if record is None:
-        raise KhubError(f"there is no trace {trace_id!r}", "see them with: khub trace list")
+        raise KhubError(f"there is no trace {trace_id!r}", "see them with: khub trace list", code="trace_unknown")
     name = str(record["trace_id"])
     if record.get("kind") != "query":
-        raise KhubError(f"trace {name[:8]} is of kind {record.get('kind')!r}", "name one of a question")
+        raise GoldenSetError(f"trace {name[:8]} is of kind {record.get('kind')!r}", "name one of a question")
     question = record.get("query")
     if not isinstance(question, str) or not question.strip() or len(question) >= MAX_TEXT:
-        raise KhubError(f"trace {name[:8]} does not hold the whole question", "ask it again with KHUB_TRACE=standard")
+        raise GoldenSetError(
+            f"trace {name[:8]} does not hold the whole question", "ask it again with KHUB_TRACE=standard"
+        )
     collection = str(record.get("collection") or "")
     return Asked(name, question, collection, _cited(_citations(record), collection))
 
@@ -85,18 +87,20 @@ def place_of(given: str, asked: Asked, folder: Path, answer: str | None, grade: 
         cited = next((one for one in asked.cited if one.number == int(name)), None)
         if cited is None:
             has = f"it has {len(asked.cited)}" if asked.cited else "it has none"
-            raise KhubError(f"trace {asked.trace_id[:8]} has no citation {name}", f"{has}; or name FILE#PAGE=QUOTE")
+            raise GoldenSetError(
+                f"trace {asked.trace_id[:8]} has no citation {name}", f"{has}; or name FILE#PAGE=QUOTE"
+            )
         if quote:
             _refuse_other_words(quote, cited.text, f"citation {name}")
         source = _relative(Path(cited.source), folder)
         return Place(source, cited.page, quote or best_line(cited.text, asked.question, answer), grade)
     found = SOURCE_AND_PAGE.fullmatch(name)
     if not found:
-        raise KhubError(f"{given!r} names no place", "give the number of a citation, or FILE#PAGE=QUOTE")
+        raise GoldenSetError(f"{given!r} names no place", "give the number of a citation, or FILE#PAGE=QUOTE")
     documents = open_catalog().documents
     document = documents.find(asked.collection, str(folder / found["source"]))
     if not quote:
-        raise KhubError(f"{given!r} has no quote", f"write {name}=WORDS OF THE DOCUMENT that prove the answer")
+        raise GoldenSetError(f"{given!r} has no quote", f"write {name}=WORDS OF THE DOCUMENT that prove the answer")
     page = int(found["page"]) if found["page"] else None
     chunks = documents.chunks(document["doc_id"])
     on_page = [
@@ -162,7 +166,7 @@ def _cited(citations: Sequence[dict[str, Any]], collection: str) -> tuple[Cited,
     for number, one in enumerate(citations, start=1):
         if one["chunk_id"] not in chunks:
             message = f"citation {number} is not in collection {collection!r} any more"
-            raise KhubError(message, "the document has changed: ask the question again")
+            raise GoldenSetError(message, "the document has changed: ask the question again")
         chunk, _ = chunks[one["chunk_id"]]
         found.append(Cited(number, str(chunk.meta["source"]), chunk.meta.get("page"), chunk.content or "", chunk.id))
     return tuple(found)
@@ -170,13 +174,13 @@ def _cited(citations: Sequence[dict[str, Any]], collection: str) -> tuple[Cited,
 
 def _relative(file: Path, folder: Path) -> str:
     if not file.is_relative_to(folder):
-        raise KhubError(f"'{file}' does not lie in {folder}", "name the documents' folder by --documents")
+        raise GoldenSetError(f"'{file}' does not lie in {folder}", "name the documents' folder by --documents")
     return file.relative_to(folder).as_posix()
 
 
 def _refuse_other_words(quote: str, text: str, where: str) -> None:
     if not normalised(quote) or normalised(quote) not in normalised(text):
-        raise KhubError(f"{quote!r} does not stand in {where}", "quote it word for word")
+        raise GoldenSetError(f"{quote!r} does not stand in {where}", "quote it word for word")
 
 
 def _pairs(text: str) -> set[str]:

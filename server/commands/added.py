@@ -48,6 +48,7 @@ def _command(name: str, entry: "EntryPoint") -> Any:
         raise KhubError(
             f"the command {entry.name!r}{package} cannot be loaded ({error})",
             "install the package again, or remove it",
+            code="library_missing",
         ) from error
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(name)(function)

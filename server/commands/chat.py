@@ -74,14 +74,14 @@ class _Chat:
         from khub.server.commands.rendered_markdown import render_markdown
         from khub.server.commands.terminal_tokens import tokens_on_terminal
         from khub.server.graphs.load import load_graph
-        from khub.server.questions.ask import ask
+        from khub.server.hub import Hub
         from khub.server.questions.follow_up import put_to
 
         graph = load_graph(self._graph)
         put, more = put_to(graph, [*self._asked, question], self._collection)
         on_terminal = sys.stdout.isatty()
         with tokens_on_terminal(on_terminal) as shown:
-            answer = ask(put, self._collection, graph, filters=self._filters, more=more)
+            answer = Hub().ask(put, self._collection, graph, filters=self._filters, inputs=more)
         if (searched := answer.searched or put) != question:
             tell("searched", searched)
         self._asked.append(question)

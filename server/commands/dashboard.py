@@ -59,5 +59,7 @@ def pages() -> "Dashboard":
         return entry.load()  # type: ignore[no-any-return]
     except (ImportError, ValueError) as error:
         raise KhubError(
-            f"the dashboard needs packages that are not installed ({error})", install_extra("dashboard")
+            f"the dashboard needs packages that are not installed ({error})",
+            install_extra("dashboard"),
+            code="library_missing",
         ) from error

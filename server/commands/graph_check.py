@@ -39,7 +39,9 @@ def graph_check(
 
     found = {info.name: info.path for info in list_graphs()} if every else {n: find_graph(n) for n in names or []}
     if not found:
-        raise GraphError(f"there are no graphs in {graph_folder()}", "name their folder by KHUB_PIPELINES")
+        raise GraphError(
+            f"there are no graphs in {graph_folder()}", "name their folder by KHUB_PIPELINES", code="graph_unknown"
+        )
     problems = {name: _problems(path) for name, path in found.items()}
     lacking = {name: lacks for name, all_of in problems.items() if every and (lacks := _lacks(all_of))}
     parts = {name: _parts(path) for name, path in found.items() if opening and not problems[name]}
@@ -118,7 +120,7 @@ def _problems(path: Path) -> "list[Problem]":
     try:
         return examine_graph(path)
     except GraphError as error:  # one that cannot be read keeps no other from being checked
-        return [Problem(None, None, error.message, error.remedy)]
+        return [Problem(None, None, error.message, error.remedy, error.code)]
 
 
 def _as_dict(name: str, path: Path, problems: "list[Problem]", parts: "list[OpenedPart] | None") -> dict[str, Any]:

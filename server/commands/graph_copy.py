@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from khub.components.errors import KhubError
+from khub.components.errors import OptionError
 from khub.server.terminal import tell, write_line
 
 
@@ -25,7 +25,7 @@ def graph_copy(
 
     folder = folder_of_copies()
     if every is (name is not None):
-        raise KhubError("one of NAME and --all is needed", "khub graph copy query, or khub graph copy --all")
+        raise OptionError("one of NAME and --all is needed", "khub graph copy query, or khub graph copy --all")
     missing = [one for one in own_graphs() if not (folder / f"{one}.yaml").exists()]
     for one in [name] if name is not None else own_graphs() if force else missing:
         write_line(shown_path(copy_graph(one, to, force)))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from khub.components.errors import KhubError
+from khub.components.errors import FileError
 from khub.server.terminal import tell, write_json
 
 
@@ -25,7 +25,7 @@ def graph_schema(
         try:
             out.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
-            raise KhubError(f"'{out}' cannot be written", error.strerror or str(error)) from error
+            raise FileError(f"'{out}' cannot be written", error.strerror or str(error)) from error
     place = (out or Path("graph.schema.json")).absolute()
     tell("VS Code with the YAML extension: first line of a graph", f"# yaml-language-server: $schema={place.as_uri()}")
     tell("or for all graphs in .vscode/settings.json", f'"yaml.schemas": {{"{place.as_uri()}": "pipelines/**/*.yaml"}}')

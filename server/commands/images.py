@@ -34,7 +34,7 @@ def find_images(
     if (text is None) == (like is None):
         raise typer.BadParameter("give the words of a picture, or --like FILE", param_hint="TEXT")
 
-    from khub.server.questions.ask import ask
+    from khub.server.hub import Hub
     from khub.server.questions.pictures import pictures_by_words, pictures_like
     from khub.server.reads.example_picture import IMAGE_ID, file_example, stored_example
     from khub.server.traces.app_log import configure_logging
@@ -44,7 +44,7 @@ def find_images(
         stored = IMAGE_ID.fullmatch(like) and not Path(like).exists()
         found = pictures_like(stored_example(like) if stored else file_example(Path(like)), collection, top_k)
     else:
-        found = pictures_by_words(text or "", ask(text or "", collection, top_k=SEARCHED), top_k)
+        found = pictures_by_words(text or "", Hub().ask(text or "", collection, top_k=SEARCHED), top_k)
     if as_json:
         write_json(found.as_data())
         return

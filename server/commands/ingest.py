@@ -10,42 +10,21 @@ from khub.server.commands.preview import show_preview
 from khub.server.remote.chosen import chosen_service, refuse_options
 
 if TYPE_CHECKING:
-    from khub.server.library.row_files import Columns
     from khub.server.remote.service import Service
 
 
-def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+def ingest_files(
     context: typer.Context,
     paths: Annotated[
         list[str],
         typer.Argument(metavar="PATH…", help="Files and folders; URLs, with --allow-url.", show_default=False),
     ],
     collection: CollectionOption = None,
-    graph: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Graph of kind 'ingest'; 'ingest', or 'ingest_rows' for rows.", show_default=False
-        ),
-    ] = None,
+    graph: Annotated[str, typer.Option(metavar="NAME", help="Graph of kind 'ingest' that takes files.")] = "ingest",
     meta: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Metadata of all the files; may be repeated.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; write nothing.")] = False,
-    rows: Annotated[
-        bool, typer.Option("--rows", help="PATH is a table (.jsonl, .ndjson, .csv, .tsv): each row is a document.")
-    ] = False,
-    text_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of a row's text; 'text' if not named.")
-    ] = None,
-    title_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of its title; 'title', if there is one.")
-    ] = None,
-    id_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of its id; 'id', if there is one, else its number.")
-    ] = None,
-    prune: Annotated[
-        bool, typer.Option("--prune", help="Remove documents of rows that are no longer in the table.")
-    ] = False,
     allow_url: Annotated[bool, typer.Option("--allow-url", help="Fetch what is named by http:// or https://.")] = False,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch from this machine and private networks, too.")
@@ -55,66 +34,55 @@ def ingest_files(  # noqa: PLR0913, PLR0917 - each is an option of the command l
 ) -> None:
     """Read files and folders into a collection; unchanged files are skipped.
 
-    Other columns of a table become metadata of its rows' documents.
-
     Example: khub ingest manuals notes.md --collection work --meta year=2026
     """
-    fields = _fields(meta or []) or None
-    for_rows = {"text_column": text_column, "title_column": title_column, "id_column": id_column, "prune": prune}
+    fields = fields_of(meta or []) or None
     if (service := chosen_service(context, writing=True)) is not None:
-        refuse_options(dry_run=dry_run, rows=rows, **for_rows, allow_url=allow_url, allow_private=allow_private)
-        _ingest_there(service, paths, collection, graph or "ingest", fields, no_ignore, as_json)
+        refuse_options(dry_run=dry_run, allow_url=allow_url, allow_private=allow_private)
+        _ingest_there(service, paths, collection, graph, fields, no_ignore, as_json)
         return
-    if not rows:
-        _refuse_for_rows(for_rows)
-    urls = _urls(paths, allow_url, allow_private, rows or dry_run)
+    urls = _urls(paths, allow_url, allow_private, dry_run)
 
     from khub.server.traces.app_log import configure_logging
 
     if not dry_run:
         configure_logging()  # it would begin a log
-    if rows:
-        from khub.server.library.row_files import Columns
-
-        columns = Columns(text_column, title_column, id_column)
-        _ingest_rows(paths, collection, graph or "ingest_rows", fields, columns, prune, dry_run, as_json)
-        return
 
     from khub.components.catalog.collections import DEFAULT_COLLECTION
+    from khub.server.hub import Hub
     from khub.server.jobs.command_jobs import command_job
-    from khub.server.library.ingest import ingest
     from khub.server.library.ingest_preview import preview_ingest
 
-    name = graph or "ingest"
     if dry_run:
-        show_preview(preview_ingest(paths, collection, name, fields, no_ignore), as_json)
+        show_preview(preview_ingest(paths, collection, graph, fields, no_ignore), as_json)
         return
     files = [path for path in paths if path not in urls]
-    about = _about(files, urls, fields)
-    with command_job("khub ingest", "ingest", collection or DEFAULT_COLLECTION, name, **about) as job:
+    about = about_ingest(files, urls, fields)
+    with command_job("khub ingest", "ingest", collection or DEFAULT_COLLECTION, graph, **about) as job:
         with shown_progress("ingest", "files") as on_progress:
-            job.result = result = ingest(files, collection, name, fields, job.noting(on_progress), no_ignore)
+            job.result = result = Hub().ingest(
+                *files,
+                collection=collection,
+                graph=graph,
+                meta=fields,
+                on_progress=job.noting(on_progress),
+                with_ignored=no_ignore,
+            )
         if urls:
             from khub.server.library.ingest_urls import add_result, ingest_urls
             from khub.server.library.url_download import Limits
 
-            add_result(result, ingest_urls(urls, collection, name, fields, Limits(private=allow_private)))
+            add_result(result, ingest_urls(urls, collection, graph, fields, Limits(private=allow_private)))
     show_result(result, as_json)
 
 
-def _about(files: list[str], urls: list[str], meta: dict[str, Any] | None) -> dict[str, Any]:
+def about_ingest(files: list[str], urls: list[str], meta: dict[str, Any] | None) -> dict[str, Any]:
     """Return what the history says of an ingest, beside what came of it."""
     from khub.components.text.shown_address import shown_address
     from khub.server.library.source_walk import absolute
 
     paths = [*map(str, map(absolute, files)), *map(shown_address, urls)]
     return {"paths": paths, "meta": meta} if meta else {"paths": paths}
-
-
-def _refuse_for_rows(given: dict[str, Any]) -> None:
-    for name, value in given.items():
-        if value:
-            raise typer.BadParameter("it is for tables: add --rows", param_hint=f"--{name.replace('_', '-')}")
 
 
 def _urls(paths: list[str], allowed: bool, allow_private: bool, only_files: bool) -> list[str]:
@@ -125,7 +93,7 @@ def _urls(paths: list[str], allowed: bool, allow_private: bool, only_files: bool
 
         raise typer.BadParameter(f"{shown_address(urls[0])!r} is fetched only with --allow-url", param_hint="PATH")
     if urls and only_files:
-        raise typer.BadParameter("a URL cannot be read row by row, nor without being fetched", param_hint="PATH")
+        raise typer.BadParameter("a URL cannot be read without being fetched", param_hint="PATH")
     if allow_private and not allowed:
         raise typer.BadParameter("it is for URLs: add --allow-url", param_hint="--allow-private")
     return urls
@@ -155,33 +123,8 @@ def is_url(name: str) -> bool:
     return name.lower().startswith(("http://", "https://"))
 
 
-def _ingest_rows(
-    paths: list[str],
-    collection: str | None,
-    graph: str,
-    meta: dict[str, Any] | None,
-    columns: "Columns",
-    prune: bool,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
-    from khub.components.catalog.collections import DEFAULT_COLLECTION
-    from khub.server.jobs.command_jobs import command_job
-    from khub.server.library.ingest_preview import preview_rows
-    from khub.server.library.ingest_rows import ingest_rows
-
-    if dry_run:
-        show_preview(preview_rows(paths, collection, graph, meta, columns, prune), as_json)
-        return
-    about = {**_about(paths, [], meta), "rows": True}
-    done = command_job("khub ingest", "ingest", collection or DEFAULT_COLLECTION, graph, **about)
-    with done as job, shown_progress("ingest", "rows") as on_progress:
-        told = job.noting(on_progress)
-        job.result = result = ingest_rows(paths, collection, graph, meta, columns, prune, told)
-    show_result(result, as_json)
-
-
-def _fields(pairs: list[str]) -> dict[str, Any]:
+def fields_of(pairs: list[str]) -> dict[str, Any]:
+    """Return metadata that was typed as `KEY=VALUE`."""
     from khub.server.library.filter_text import typed
 
     fields: dict[str, Any] = {}

@@ -70,8 +70,8 @@ def query(
     from khub.components.catalog.catalog import open_catalog
     from khub.server.commands.explain_view import show_explanation
     from khub.server.commands.terminal_tokens import tokens_on_terminal
+    from khub.server.hub import Hub
     from khub.server.library.filter_text import parse_filters
-    from khub.server.questions.ask import ask
     from khub.server.questions.explain import explaining
     from khub.server.traces.app_log import configure_logging
 
@@ -82,7 +82,7 @@ def query(
     with tokens_on_terminal(on_terminal) as shown, explaining() if explain else nullcontext() as explanation:
         if explain:  # the stages of one run
             collection = open_catalog().opened_collections.resolve(collection)
-        answer = ask(question, collection, graph, top_k, kept, wanted)
+        answer = Hub().ask(question, collection, graph, top_k, kept, wanted)
     explained = explanation.of(answer, question, kept) if explanation is not None else None
     _show(answer, shown.rest(answer), as_json, explained)
     if explained and not as_json:

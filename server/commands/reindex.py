@@ -57,9 +57,9 @@ def reindex_collection(
 
     configure_logging()
     if types and not read:
-        from khub.components.errors import KhubError
+        from khub.components.errors import OptionError
 
-        raise KhubError("--type says which files are read again", "add --read-again")
+        raise OptionError("--type says which files are read again", "add --read-again")
     if read:
         _read_again(collection, types or [], graph or "ingest", as_json)
         return

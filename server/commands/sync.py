@@ -83,6 +83,7 @@ def _confirm(plan: "SyncPlan") -> None:
         raise KhubError(
             f"{losses(plan, plan.lost)} would be removed from collection {plan.collection!r}",
             "see which by --dry-run, then add --yes",
+            code="confirmation_needed",
         )
     if not typer.confirm(
         f"Remove {losses(plan, plan.lost)}, in collection {on_one_line(plan.collection)!r}?", err=True

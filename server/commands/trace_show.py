@@ -39,7 +39,7 @@ def _found_here(trace_id: str) -> dict[str, Any]:
 
     record = find_trace(trace_id)
     if record is None:
-        raise KhubError(f"there is no trace {trace_id!r}", "see them with: khub trace list")
+        raise KhubError(f"there is no trace {trace_id!r}", "see them with: khub trace list", code="trace_unknown")
     return record
 
 

@@ -29,7 +29,7 @@ def trust(
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Take it back.")] = False,
 ) -> None:
-    """Let graphs, secrets, a package's or a model's code be used; without any of them, list what is allowed.
+    """Allow a folder's graphs, a secret for a host, a package's or a model's code; without any, list what is allowed.
 
     Graphs decide which models and addresses your questions and documents go to, and which code runs.
 
@@ -111,4 +111,8 @@ def _graphs_in(folder: Path, remove: bool) -> Path:
         return inside
     if remove or graph_files(path):
         return path
-    raise KhubError(f"there are no graphs in {str(folder)!r}", "name a folder of files that declare metadata.kind")
+    raise KhubError(
+        f"there are no graphs in {str(folder)!r}",
+        "name a folder of files that declare metadata.kind",
+        code="graph_unknown",
+    )

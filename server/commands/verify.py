@@ -34,11 +34,11 @@ def verify(
         raise typer.BadParameter("give TEXT or --file, one of the two", param_hint="TEXT")
 
     from khub.components.value import as_json as json_of
-    from khub.server.questions.verify import verify as verify_text
+    from khub.server.hub import Hub
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
-    found = verify_text(_text(text, file), collection, graph)
+    found = Hub().verify(_text(text, file), collection, graph)
     for entry in found.degraded:
         tell(f"degraded: {entry.stage}", entry.reason)
     if as_json:

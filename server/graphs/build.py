@@ -8,7 +8,8 @@ from typing import Any
 from haystack import Pipeline
 
 from khub.components.allowed_modules import allowed_modules
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, ParameterError
+from khub.server.graphs.classes import CLASS_UNKNOWN
 from khub.server.graphs.problem import Problem
 from khub.server.graphs.yaml_lines import Path, YamlText
 
@@ -52,13 +53,14 @@ def _blamed(message: str, wanted: dict[Any, Any]) -> str | None:
 def _problem(error: Exception, name: str | None, text: YamlText) -> Problem:
     own = error.__cause__
     if isinstance(own, KhubError):
-        message, remedy = own.message, own.remedy
+        message, remedy, code = own.message, own.remedy, own.code
     else:
         reason = " ".join(str(error).rpartition("Original error: ")[2].split()) or type(error).__name__
-        message, remedy = f"cannot be built: {reason}", "correct its parameters"
+        message, remedy, code = f"cannot be built: {reason}", "correct its parameters", ParameterError.code
         if "not imported" in reason:  # Haystack's word for a class that is there, but unknown to it
+            code = CLASS_UNKNOWN
             message, remedy = "its class is no Haystack component", "put @component above the class"
-    return Problem(_line(name, message, text), name, message, remedy)
+    return Problem(_line(name, message, text), name, message, remedy, code)
 
 
 def _line(name: str | None, message: str, text: YamlText) -> int | None:

@@ -15,7 +15,7 @@ from khub.server.graphs.build import build_components
 from khub.server.graphs.cycles import check_cycles
 from khub.server.graphs.guard import check_guard, collect_degraded, guarded
 from khub.server.graphs.parameters import check_entry
-from khub.server.graphs.problem import Problem
+from khub.server.graphs.problem import NOT_TRUSTED, Problem, of_connections
 from khub.server.graphs.sections import check_sections
 from khub.server.graphs.sockets import check_fed, check_inputs, check_outputs, connect
 from khub.server.graphs.yaml_lines import YamlText, read_yaml
@@ -84,11 +84,11 @@ def _check(read: YamlText, path: str) -> CheckedGraph:
     pipeline = guarded(built.pipeline, policy)
     broken = {str(name) for name in components} - {name for name, _ in pipeline.walk()}
     for check in (connect, check_inputs, check_outputs):
-        problems += check(pipeline, read, broken)
+        problems += of_connections(check(pipeline, read, broken))
     if policy and not problems:
         collect_degraded(pipeline)
-    problems += [] if problems else check_fed(pipeline, read)
-    problems += [] if problems else check_cycles(pipeline, read)
+    problems += [] if problems else of_connections(check_fed(pipeline, read))
+    problems += [] if problems else of_connections(check_cycles(pipeline, read))
     return CheckedGraph(_sorted(problems), None if problems else pipeline, read.data)
 
 
@@ -117,4 +117,4 @@ def _check_components(text: YamlText) -> Iterator[Problem]:
         yield from check_entry(entry, text, str(name), ("components", str(name)))
     for found in refused_code(text.data["components"]):
         path = ("components", *found.path)
-        yield Problem(text.line(*path), str(found.path[0]), found.message, found.remedy)
+        yield Problem(text.line(*path), str(found.path[0]), found.message, found.remedy, NOT_TRUSTED)

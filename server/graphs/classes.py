@@ -9,6 +9,7 @@ from haystack.core.serialization import generate_qualified_class_name
 from haystack.core.serialization_security import _deserialization_context, _is_module_allowed
 
 from khub.components.allowed_modules import allowed_modules
+from khub.components.errors import MissingLibraryError
 from khub.components.extras import install_extra
 from khub.components.own_names import OWN
 from khub.components.text.nearest_name import nearest, nearest_name
@@ -39,6 +40,9 @@ EXTRAS = {
     "deepeval": "eval",
 }
 
+CLASS_UNKNOWN = "graph_class_unknown"
+MISSING = MissingLibraryError.code
+
 
 @dataclass(frozen=True)
 class ClassProblem:
@@ -46,6 +50,7 @@ class ClassProblem:
 
     message: str
     remedy: str
+    code: str = CLASS_UNKNOWN
 
 
 def find_class(name: Any, by_own_name: bool = True) -> type | ClassProblem:
@@ -65,7 +70,7 @@ def find_class(name: Any, by_own_name: bool = True) -> type | ClassProblem:
     if not allowed:
         similar, root = _with_known_root(module_name), module_name.partition(".")[0]
         remedy = f"did you mean '{similar}'?" if similar else f"if you trust it: khub trust --module {root}"
-        return ClassProblem(f"module '{module_name}' is not allowed in graphs", remedy)
+        return ClassProblem(f"module '{module_name}' is not allowed in graphs", remedy, "graph_module_not_allowed")
     found = _import(module_name, class_name)
     if by_own_name and isinstance(found, type) and (own_name := generate_qualified_class_name(found)) != name:
         return ClassProblem(f"'{name}' is not the class's own path", f"write '{own_name}'")
@@ -102,15 +107,16 @@ def _is_own(cls: type, module: Any) -> bool:
 
 def _not_imported(module_name: str, error: ImportError) -> ClassProblem:
     """Tell a module that does not exist from a package that is not installed."""
-    missing = error.name or ""
+    missing, needs = error.name or "", f"'{module_name}' needs packages that are not installed"
     if package := EXTRAS.get(missing.rpartition(".")[2]):
-        return ClassProblem(f"'{module_name}' needs packages that are not installed", install_extra(package))
+        return ClassProblem(needs, install_extra(package), MISSING)
     extra = next((EXTRAS[p] for p in (*missing.split("."), *module_name.split(".")) if p in EXTRAS), None)
     if extra and not (missing and _is_there(missing.split(".")[0]) and _is_there(module_name.rpartition(".")[0])):
-        return ClassProblem(f"'{module_name}' needs packages that are not installed", install_extra(extra))
+        return ClassProblem(needs, install_extra(extra), MISSING)
     if module_name != missing and not module_name.startswith(f"{missing}."):
         reason = f"'{module_name}' needs '{missing}', which is not installed" if missing else str(error)
-        return ClassProblem(reason, f"pip install {missing.split('.')[0]}" if missing else "check the installation")
+        remedy = f"pip install {missing.split('.')[0]}" if missing else "check the installation"
+        return ClassProblem(reason, remedy, MISSING)
     parent, _, last = missing.rpartition(".")
     siblings = _modules_in(parent)
     otherwise = (

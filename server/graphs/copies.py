@@ -22,7 +22,11 @@ def folder_of_copies() -> Path:
     """
     folder = Path(os.environ.get("KHUB_PIPELINES") or "pipelines").expanduser().absolute()
     if is_own(folder):
-        raise GraphError(f"{folder} holds the hub's own graphs", "go to another folder, or name one by KHUB_PIPELINES")
+        raise GraphError(
+            f"{folder} holds the hub's own graphs",
+            "go to another folder, or name one by KHUB_PIPELINES",
+            code="graph_unknown",
+        )
     return folder
 
 
@@ -36,16 +40,26 @@ def copy_graph(name: str, to: str | None = None, replace: bool = False) -> Path:
     """
     names = own_graphs()
     if name not in names:
-        raise GraphError(f"the hub has no graph {name!r} of its own", nearest(name, names, f"it has {listing(names)}"))
+        raise GraphError(
+            f"the hub has no graph {name!r} of its own",
+            nearest(name, names, f"it has {listing(names)}"),
+            code="graph_unknown",
+        )
     copy = name if to is None else to.removesuffix(".yaml")
     if not GRAPH_NAME.fullmatch(copy):
-        raise GraphError(f"{copy!r} is no name of a graph", "name it like my_query, or more/my_query")
+        raise GraphError(
+            f"{copy!r} is no name of a graph", "name it like my_query, or more/my_query", code="name_invalid"
+        )
     target = folder_of_copies() / f"{copy}.yaml"
     if target.exists() and not replace:
-        raise GraphError(f"{shown_path(target)} is there already", "give another name, or --force to replace it")
+        raise GraphError(
+            f"{shown_path(target)} is there already", "give another name, or --force to replace it", code="name_taken"
+        )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes((OWN / f"{name}.yaml").read_bytes())
     except OSError as error:
-        raise GraphError(f"{shown_path(target)} cannot be written ({error.strerror})", "check its folder") from error
+        raise GraphError(
+            f"{shown_path(target)} cannot be written ({error.strerror})", "check its folder", code="file_unusable"
+        ) from error
     return target

@@ -11,7 +11,7 @@ from khub.components.secret_pairs import SecretError
 from khub.components.text.nearest_name import nearest
 from khub.server.graphs.check import check_graph_text
 from khub.server.graphs.load import check_trust, containing, read_graph_text, shown_path
-from khub.server.graphs.problem import Problem, listing
+from khub.server.graphs.problem import NOT_TRUSTED, Problem, listing
 from khub.server.graphs.yaml_lines import Path as YamlPath
 from khub.server.graphs.yaml_lines import YamlText, read_yaml
 
@@ -46,7 +46,7 @@ def examine_graph(path: Path) -> list[Problem]:
     try:
         check_trust(path, text)
     except SecretError as error:
-        return [Problem(None, None, error.message, error.remedy)]
+        return [Problem(None, None, error.message, error.remedy, NOT_TRUSTED if error.pairs else error.code)]
     with containing(path):
         problems = check_graph_text(text, shown_path(path))
     if problems:
@@ -65,7 +65,8 @@ def _check_callers(text: YamlText) -> Iterator[Problem]:
             similar = nearest(name, others, "").removeprefix("did you mean '").removesuffix("'?")
             remedy = f"rename '{similar}'" if similar else f"add {name}: component.socket"
             message = f"a graph of kind '{kind}' needs the {section[:-1]} '{name}' (it has {listing(declared)})"
-            yield Problem(text.line(section, similar) if similar else text.line(section), None, message, remedy)
+            line = text.line(section, similar) if similar else text.line(section)
+            yield Problem(line, None, message, remedy, "graph_input_wrong")
 
 
 def _check_models(value: Any, text: YamlText, path: YamlPath) -> Iterator[Problem]:
@@ -83,6 +84,7 @@ def _check_models(value: Any, text: YamlText, path: YamlPath) -> Iterator[Proble
                 find_model(name)
             except KhubError as error:
                 line = text.line(*path, "init_parameters", key)
-                yield Problem(line, str(path[1]), error.message, nearest(name, shipped_models(), error.remedy))
+                remedy = nearest(name, shipped_models(), error.remedy)
+                yield Problem(line, str(path[1]), error.message, remedy, error.code)
     for key, item in value.items():
         yield from _check_models(item, text, (*path, str(key)))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from khub.components.converters.file_types import SUPPORTED_EXTENSIONS
+from khub.components.converters.file_types import SUPPORTED_EXTENSIONS, declared_extensions
 from khub.components.errors import KhubError
 from khub.server.graphs.load import Graph, load_graph
 
@@ -12,7 +12,7 @@ def extensions_of(graph: Graph) -> frozenset[str]:
 
     These are those that the hub reads, and those in `extensions` of any component of the graph.
     """
-    return SUPPORTED_EXTENSIONS.union(*(declared_extensions(part) for _, part in graph.pipeline.walk()))
+    return SUPPORTED_EXTENSIONS.union(*(extensions_of_part(part) for _, part in graph.pipeline.walk()))
 
 
 def extensions_read_by(name: str) -> frozenset[str]:
@@ -23,6 +23,6 @@ def extensions_read_by(name: str) -> frozenset[str]:
         return SUPPORTED_EXTENSIONS
 
 
-def declared_extensions(part: Any) -> frozenset[str]:
+def extensions_of_part(part: Any) -> frozenset[str]:
     """Return the extensions of the files that a component says it reads; none for one that says nothing."""
-    return frozenset(extension.lower() for extension in getattr(part, "extensions", ()))
+    return declared_extensions(getattr(part, "extensions", ()))

@@ -133,7 +133,9 @@ def find_graph(name: str) -> Path:
     if name.endswith(SUFFIXES):
         path = Path(name).expanduser().absolute()
         if not path.is_file():
-            raise GraphError(f"graph file '{name}' does not exist", "name a graph or an existing file")
+            raise GraphError(
+                f"graph file '{name}' does not exist", "name a graph or an existing file", code="graph_unknown"
+            )
         return path
     folder = graph_folder()
     if GRAPH_NAME.fullmatch(name):
@@ -143,9 +145,11 @@ def find_graph(name: str) -> Path:
                 return path
     names = [info.name for info in list_graphs()]
     if not names:
-        raise GraphError(f"there are no graphs in {shown_path(folder)}", "name their folder by KHUB_PIPELINES")
+        raise GraphError(
+            f"there are no graphs in {shown_path(folder)}", "name their folder by KHUB_PIPELINES", code="graph_unknown"
+        )
     remedy = nearest(name, names, f"it has {listing(names)}")
-    raise GraphError(f"unknown graph '{name}' in {shown_path(folder)}", remedy)
+    raise GraphError(f"unknown graph '{name}' in {shown_path(folder)}", remedy, code="graph_unknown")
 
 
 def _info(folder: Path, file: Path) -> GraphInfo:
@@ -167,8 +171,14 @@ def _file_state(path: Path) -> tuple[Path, int, int]:
     try:
         about = path.stat()
     except OSError as error:
-        raise GraphError(f"graph file '{path}' cannot be read", error.strerror or str(error)) from error
+        raise GraphError(
+            f"graph file '{path}' cannot be read", error.strerror or str(error), code="graph_unreadable"
+        ) from error
     return path, about.st_mtime_ns, about.st_size
+
+
+def _is_subgraph_alone(pipeline: Pipeline) -> bool:
+    return [isinstance(part, Subgraph) for _, part in pipeline.walk()] == [True]
 
 
 def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph:
@@ -184,7 +194,7 @@ def _load(name: str, path: Path, changes: dict[str, Any] | None = None) -> Graph
         check_trust(path, text)
         _tell_hosts(path, text)
         checked = check_graph(text, shown)
-        if not changes and checked.pipeline and [type(part) for _, part in checked.pipeline.walk()] == [Subgraph]:
+        if not changes and checked.pipeline and _is_subgraph_alone(checked.pipeline):
             checked = check_graph(written_out(path), shown)  # so that its stages are seen, traced and guarded
     if checked.pipeline is None:
         problem = checked.problems[0]
@@ -292,14 +302,20 @@ def read_graph_text(path: Path) -> str:
     """
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise GraphError(f"graph file '{shown_path(path)}' is larger than a graph can be", "name another file")
+            raise GraphError(
+                f"graph file '{shown_path(path)}' is larger than a graph can be",
+                "name another file",
+                code="graph_unreadable",
+            )
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         message = f"graph file '{shown_path(path)}' cannot be read: {error.reason} on line {line}"
-        raise GraphError(message, "save it as UTF-8 text") from error
+        raise GraphError(message, "save it as UTF-8 text", code="graph_unreadable") from error
     except OSError as error:
-        raise GraphError(f"graph file '{shown_path(path)}' cannot be read", error.strerror or str(error)) from error
+        raise GraphError(
+            f"graph file '{shown_path(path)}' cannot be read", error.strerror or str(error), code="graph_unreadable"
+        ) from error
 
 
 def _required(pipeline: Pipeline, inputs: dict[str, list[str]]) -> frozenset[str]:
@@ -325,6 +341,8 @@ def _warm_up_component(graph: str, name: str, instance: Any) -> None:
         raise
     except Exception as error:
         if missing := missing_model(error):
-            raise GraphError(f"{graph}: {name}: {missing.message}", missing.remedy) from error
+            raise GraphError(f"{graph}: {name}: {missing.message}", missing.remedy, code="graph_failed") from error
         reason = failure_reason(error)
-        raise GraphError(f"{graph}: {name} ({type(instance).__name__}) cannot be warmed up: {reason}") from error
+        raise GraphError(
+            f"{graph}: {name} ({type(instance).__name__}) cannot be warmed up: {reason}", code="graph_failed"
+        ) from error

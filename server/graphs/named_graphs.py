@@ -21,4 +21,4 @@ def known_graph(name: str, kind: str) -> Graph:
     names = [info.name for info in list_graphs() if info.kind == kind]
     similar = nearest(name, names, "")
     remedy = f"{similar} graphs of kind {kind}: {', '.join(names)}".strip()
-    raise GraphError(f"there is no graph {name[:100]!r} of kind {kind!r}", remedy)
+    raise GraphError(f"there is no graph {name[:100]!r} of kind {kind!r}", remedy, code="graph_unknown")

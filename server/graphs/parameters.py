@@ -12,10 +12,11 @@ from typing import Any, Literal, Union
 from haystack.utils import Secret
 from pydantic import TypeAdapter, ValidationError
 
+from khub.components.errors import ParameterError
 from khub.components.own_names import OWN
 from khub.components.stores.store_template import StoreTemplate
 from khub.components.text.nearest_name import nearest
-from khub.server.graphs.classes import ClassProblem, find_class
+from khub.server.graphs.classes import CLASS_UNKNOWN, ClassProblem, find_class
 from khub.server.graphs.problem import Problem, listing
 from khub.server.graphs.yaml_lines import Path, YamlText
 
@@ -48,12 +49,12 @@ def check_entry(entry: Any, text: YamlText, component: str, path: Path, nested: 
             message, remedy = "'init_parameters' holds nothing", "write {} after it, or leave it out"
         else:
             message, remedy = f"'init_parameters' is a {type(parameters).__name__}", "write it as name: value lines"
-        yield Problem(text.line(*here), component, message, remedy)
+        yield Problem(text.line(*here), component, message, remedy, ParameterError.code)
         return
     of_class = f" of {found.__name__}" if nested else ""
     for problem in _check_parameters(found, parameters, of_class):
-        key, message, remedy = problem
-        yield Problem(text.line(*here, *key), component, message, remedy)
+        key, message, remedy, code = problem
+        yield Problem(text.line(*here, *key), component, message, remedy, code)
     for key, value in parameters.items():
         yield from _check_nested(value, text, component, (*here, str(key)))
     if found is StoreTemplate:
@@ -77,10 +78,11 @@ def _check_class(entry: Any, text: YamlText, component: str, path: Path, nested:
         return
     found = find_class(entry["type"])
     if isinstance(found, ClassProblem):
-        yield Problem(text.line(*path, "type"), component, found.message, found.remedy)
+        yield Problem(text.line(*path, "type"), component, found.message, found.remedy, found.code)
     elif not nested and not hasattr(found, "run"):
         message = f"'{entry['type']}' is not a component"
-        yield Problem(text.line(*path, "type"), component, message, "name a class that is decorated with @component")
+        remedy = "name a class that is decorated with @component"
+        yield Problem(text.line(*path, "type"), component, message, remedy, CLASS_UNKNOWN)
     else:
         yield found
 
@@ -98,7 +100,7 @@ def _check_nested(value: Any, text: YamlText, component: str, path: Path) -> Ite
     elif isinstance(value, str) and CLASS_PATH.fullmatch(value):
         found = find_class(value, by_own_name=False)
         if isinstance(found, ClassProblem):
-            yield Problem(text.line(*path), component, found.message, found.remedy)
+            yield Problem(text.line(*path), component, found.message, found.remedy, found.code)
 
 
 def _check_template(parameters: dict[str, Any], text: YamlText, component: str, path: Path) -> Iterator[Problem]:
@@ -109,11 +111,13 @@ def _check_template(parameters: dict[str, Any], text: YamlText, component: str, 
     if isinstance(retriever, str) and not CLASS_PATH.fullmatch(retriever):
         found = find_class(retriever, by_own_name=False)
         if isinstance(found, ClassProblem):
-            yield Problem(text.line(*path, "retriever"), component, found.message, found.remedy)
+            yield Problem(text.line(*path, "retriever"), component, found.message, found.remedy, found.code)
 
 
-def _check_parameters(cls: type, given: dict[Any, Any], of_class: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Yield `(path below init_parameters, message, remedy)`."""
+def _check_parameters(
+    cls: type, given: dict[Any, Any], of_class: str
+) -> Iterator[tuple[tuple[str, ...], str, str, str]]:
+    """Yield `(path below init_parameters, message, remedy, code)`."""
     named, takes_any = named_parameters(cls)
     hints = type_hints(cls)
     unknown = [str(name) for name in given if name not in named]
@@ -123,16 +127,18 @@ def _check_parameters(cls: type, given: dict[Any, Any], of_class: str) -> Iterat
         if name not in named:
             if not takes_any:
                 remedy = nearest(str(name), named, f"it takes {listing(named)}")
-                yield (str(name),), f"unknown parameter '{name}'{of_class}", remedy
+                yield (str(name),), f"unknown parameter '{name}'{of_class}", remedy, "graph_parameter_unknown"
         elif name in hints and (wrong := _wrong_value(value, hints[name])):
-            yield (name,), f"parameter '{name}'{of_class} {wrong[0]}", wrong[1]
+            yield (name,), f"parameter '{name}'{of_class} {wrong[0]}", wrong[1], ParameterError.code
         elif name in hints and isinstance(value, dict) and "type" not in value and takes_entry(hints[name]):
-            yield (name,), f"parameter '{name}'{of_class} has no 'type'", "add type: full.path.of.the.Class below it"
+            message = f"parameter '{name}'{of_class} has no 'type'"
+            yield (name,), message, "add type: full.path.of.the.Class below it", ParameterError.code
     for name, parameter in named.items():
         if name in given or any(nearest(other, [name], "") for other in unknown):
             continue  # what is mistyped is not told of as missing, too
         if parameter.default is inspect.Parameter.empty:
-            yield (), f"parameter '{name}'{of_class} is missing", f"add {name}: … under init_parameters"
+            message = f"parameter '{name}'{of_class} is missing"
+            yield (), message, f"add {name}: … under init_parameters", ParameterError.code
 
 
 def named_parameters(cls: type) -> tuple[dict[str, inspect.Parameter], bool]:

@@ -150,7 +150,9 @@ async def _warm_up(graph: Graph) -> None:
         await asyncio.wait_for(asyncio.to_thread(graph.warm_up), LOADING_S)
     except TimeoutError as error:
         message = f"graph '{graph.name}' is not loaded in {LOADING_S:g} s"
-        raise GraphError(message, "see in the log what it is at, or take that stage out") from error
+        raise GraphError(
+            message, "see in the log what it is at, or take that stage out", code="graph_timeout"
+        ) from error
 
 
 def _output(results: dict[str, Any], path: str) -> Any:
@@ -163,10 +165,14 @@ def _socket_values(graph: Graph, inputs: dict[str, Any]) -> dict[str, dict[str, 
     for name in inputs:
         if name not in graph.inputs:
             remedy = nearest(name, graph.inputs, "leave it out")
-            raise GraphError(f"graph '{graph.name}' has no input '{name}' (it has {listing(graph.inputs)})", remedy)
+            raise GraphError(
+                f"graph '{graph.name}' has no input '{name}' (it has {listing(graph.inputs)})",
+                remedy,
+                code="graph_input_wrong",
+            )
     given = {name: value for name, value in inputs.items() if value is not None}
     for name in sorted(graph.required - set(given)):
-        raise GraphError(f"graph '{graph.name}' needs the input '{name}'", "give it a value")
+        raise GraphError(f"graph '{graph.name}' needs the input '{name}'", "give it a value", code="graph_input_wrong")
     data: dict[str, dict[str, Any]] = {}
     for name, value in given.items():
         for path in graph.inputs[name]:
@@ -192,7 +198,7 @@ def _graph_error(graph: Graph, error: Exception) -> GraphError:
         where = f"{error.component_name} ({error.component_type.__name__}): "
         origin = error.__cause__ or error
     remedy = "" if refusal(origin) else _place(origin)  # what a server has refused is told with its own
-    return GraphError(f"graph '{graph.name}' failed: {where}{failure_reason(origin)}", remedy)
+    return GraphError(f"graph '{graph.name}' failed: {where}{failure_reason(origin)}", remedy, code="graph_failed")
 
 
 def _place(error: BaseException) -> str:

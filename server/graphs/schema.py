@@ -168,7 +168,8 @@ def _of_type(annotation: Any) -> Schema:
         found = TypeAdapter(as_yaml(annotation)).json_schema()
     except PydanticUserError:
         found = {}
-    return _with_objects(found)
+    result: Schema = _with_objects(found)
+    return result
 
 
 def _with_objects(schema: Any) -> Any:

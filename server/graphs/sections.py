@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from khub.components.text.nearest_name import nearest
-from khub.server.graphs.problem import Problem
+from khub.server.graphs.problem import Problem, of_connections
 from khub.server.graphs.yaml_lines import Path, YamlText
 
 KINDS = ("ingest", "query", "verify", "evaluate")
@@ -31,7 +31,7 @@ def check_sections(text: YamlText) -> Iterator[Problem]:
             yield Problem(text.line(section), None, f"'{section}' holds no entries", f"write {example}")
     yield from _check_metadata(text)
     yield from _check_settings(text)
-    yield from _check_connection_list(text)
+    yield from of_connections(_check_connection_list(text))
 
 
 def _check_keys(text: YamlText) -> Iterator[Problem]:

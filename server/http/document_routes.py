@@ -207,7 +207,8 @@ def _chunk(chunk: Any) -> Chunk:
 
 def _offset(cursor: str | None, of: Any) -> int:
     (begin,) = position_of(cursor, of, int) or (0,)
-    return max(0, begin)
+    found: int = max(0, begin)
+    return found
 
 
 def _file_name(source: str) -> str:

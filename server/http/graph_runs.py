@@ -14,12 +14,11 @@ from khub.components.home import hub_home
 from khub.components.value import as_json
 from khub.server.graphs.load import Graph
 from khub.server.http.ingest_roots import within_roots
+from khub.server.hub import Hub
 from khub.server.library.ingest import ingest, takes_rows
 from khub.server.library.ingest_request import IngestRequest
 from khub.server.library.ingest_result import IngestResult
 from khub.server.library.ingest_rows import ingest_rows
-from khub.server.questions.ask import ask_async
-from khub.server.questions.verify import verify_async
 
 QUESTION = ("query", "collection", "top_k", "filters", "legs")
 CLAIMS = ("text", "claims", "collection", "filters", "legs")
@@ -37,12 +36,16 @@ async def run(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> di
         return asdict(await _ingest(graph, inputs, roots))
     known = {name: value for name, value in inputs.items() if name in (QUESTION if graph.kind == "query" else CLAIMS)}
     more = {name: value for name, value in inputs.items() if name not in known}
+    hub = Hub(heal=True)
     if graph.kind == "query":
-        return as_json(await ask_async(**known, graph_name=graph, heal=True, more=more))
+        answer: dict[str, Any] = as_json(await hub.ask_async(known.pop("query"), graph=graph, inputs=more, **known))
+        return answer
     text, claims = known.pop("text", None), known.pop("claims", None)
     if (text is None) == (claims is None):
         raise QueryError("one of 'text' and 'claims' is needed", "give either")
-    return as_json(await verify_async(text if claims is None else claims, graph_name=graph, **known, more=more))
+    found = await hub.verify_async(text if claims is None else claims, graph=graph, inputs=more, **known)
+    verification: dict[str, Any] = as_json(found)
+    return verification
 
 
 async def _ingest(graph: Graph, inputs: dict[str, Any], roots: Sequence[Path]) -> IngestResult:

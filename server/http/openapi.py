@@ -11,6 +11,7 @@ from khub.server.http.graph_request import request_model
 from khub.server.http.graph_routes import GraphRoutes
 from khub.server.http.route_access import READS, WRITES, X_ACCESS, access_word
 from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
+from khub.server.http.value_schemas import GIVEN, reference, value_schemas
 
 PROBLEM = {
     "type": "object",
@@ -38,7 +39,7 @@ def openapi(app: FastAPI, graphs: ServedGraphs, routes: GraphRoutes, root_path: 
             if graph is not None:
                 paths[f"/{info.name}/run"] = {"post": _operation(graph, info.description)}
     components = document.setdefault("components", {})
-    components["schemas"] = {**components.get("schemas", {}), "Problem": PROBLEM}
+    components["schemas"] = {**components.get("schemas", {}), **value_schemas(), "Problem": PROBLEM}
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     if root_path:
         document["servers"] = [{"url": root_path}]
@@ -55,6 +56,7 @@ def routes_document(app: FastAPI) -> dict[str, Any]:
 
 
 def _operation(graph: Graph, description: str) -> dict[str, Any]:
+    given = reference(GIVEN[graph.kind]) if graph.kind in GIVEN else {"type": "object"}
     return {
         "tags": [graph.kind],
         "summary": f"Run {graph.name}",
@@ -66,7 +68,7 @@ def _operation(graph: Graph, description: str) -> dict[str, Any]:
             "content": {"application/json": {"schema": request_model(graph).model_json_schema()}},
         },
         "responses": {
-            "200": {"description": "Done.", "content": {"application/json": {"schema": {"type": "object"}}}},
+            "200": {"description": "Done.", "content": {"application/json": {"schema": given}}},
             **{str(status): about for status, about in problems(400, 404, 409, 415).items()},
         },
     }

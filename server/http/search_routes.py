@@ -1,38 +1,22 @@
-"""Routes that search by one leg, and that verify a text."""
+"""The route that searches for pictures."""
 
 import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from fastapi.exceptions import HTTPException
 from pydantic import BaseModel, Field, model_validator
-from starlette.responses import JSONResponse, Response
 
-from khub.components.errors import GraphError
-from khub.components.value import as_json
-from khub.server.graphs.load import find_graph
 from khub.server.graphs.places import work_in_place
-from khub.server.http.arguments import Filters, Name, Strict
+from khub.server.http.arguments import Name, Strict
 from khub.server.http.documented import problems
 from khub.server.http.route_access import READS
-from khub.server.mcp.arguments import Query, TopK
-from khub.server.questions.ask import ask_async
+from khub.server.hub import Hub
+from khub.server.mcp.arguments import Query
 from khub.server.questions.pictures import pictures_by_words, pictures_like
-from khub.server.questions.verify import verify_async
 from khub.server.reads.example_picture import example_given
 
-VERIFYING = "verify"
 CITED = 20
 """Passages whose pictures are looked at."""
-
-
-class SearchRequest(Strict):
-    """What is searched for, and where."""
-
-    query: Query
-    collection: Name | None = None
-    top_k: TopK | None = None
-    filters: Filters = None
 
 
 class PictureRequest(Strict):
@@ -81,43 +65,22 @@ class PictureList(BaseModel):
     hint: str
 
 
-class VerifyRequest(Strict):
-    """A text, or its claims one by one."""
-
-    text: Annotated[str, Field(min_length=1, max_length=200_000)] | None = None
-    claims: Annotated[list[Annotated[str, Field(min_length=1, max_length=20_000)]], Field(min_length=1)] | None = None
-    collection: Name | None = None
-    filters: Filters = None
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> "VerifyRequest":
-        if (self.text is None) == (self.claims is None):
-            raise ValueError("one of 'text' and 'claims' is needed")
-        return self
-
-
 class SearchRoutes:
-    """`/search/keyword`, `/search/semantic`, `/search/images` and `/verify`."""
+    """`/search/images`."""
 
     def router(self) -> APIRouter:
         """Return the routes."""
         router = APIRouter(tags=["search"])
-        more: Any = {"methods": ["POST"], "openapi_extra": READS, "responses": problems(400, 404, 409)}
-        router.add_api_route("/search/keyword", self.keyword, summary="Search for words", **more)
-        router.add_api_route("/search/semantic", self.semantic, summary="Search for meaning", **more)
         router.add_api_route(
-            "/search/images", self.images, summary="Search for pictures", response_model=PictureList, **more
+            "/search/images",
+            self.images,
+            methods=["POST"],
+            summary="Search for pictures",
+            response_model=PictureList,
+            responses=problems(400, 404, 409),
+            openapi_extra=READS,
         )
-        router.add_api_route("/verify", self.verify, summary="Check a text against the documents", **more)
         return router
-
-    async def keyword(self, search: SearchRequest) -> Response:
-        """Answer through the sparse leg alone, in the shape of every answer."""
-        return await _searched(search, ["sparse"])
-
-    async def semantic(self, search: SearchRequest) -> Response:
-        """Answer through the dense leg alone, in the shape of every answer."""
-        return await _searched(search, ["dense"])
 
     async def images(self, search: PictureRequest) -> dict[str, Any]:
         """Find pictures by words, or by an example: a copy, a part, a scaled screenshot."""
@@ -126,20 +89,6 @@ class SearchRoutes:
             found = await work_in_place("picture", pictures_like, example, search.collection, search.top_k)
         else:
             query = search.query or ""
-            answer = await ask_async(query, search.collection, top_k=CITED, heal=True)
+            answer = await Hub(heal=True).ask_async(query, search.collection, top_k=CITED)
             found = await asyncio.to_thread(pictures_by_words, query, answer, search.top_k)
         return await asyncio.to_thread(found.as_data)
-
-    async def verify(self, asked: VerifyRequest) -> Response:
-        """Say of each claim whether the documents support it, with the passages that decide."""
-        try:
-            await asyncio.to_thread(find_graph, VERIFYING)
-        except GraphError as error:
-            raise HTTPException(404, f"there is no graph {VERIFYING!r} here") from error
-        found = await verify_async(asked.text or asked.claims or "", asked.collection, filters=asked.filters)
-        return JSONResponse(as_json(found))
-
-
-async def _searched(search: SearchRequest, legs: list[str]) -> Response:
-    answer = await ask_async(search.query, search.collection, "query", search.top_k, search.filters, legs, heal=True)
-    return JSONResponse(as_json(answer))

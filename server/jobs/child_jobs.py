@@ -39,7 +39,11 @@ class ChildJobs:
         require_collection(collection)
         with self._lock:
             if sum(not _has_ended(job_id) for job_id in self._alive()) >= MOST_RUNNING:
-                raise KhubError(f"as many jobs as may run are running ({MOST_RUNNING})", "wait until one has finished")
+                raise KhubError(
+                    f"as many jobs as may run are running ({MOST_RUNNING})",
+                    "wait until one has finished",
+                    code="too_busy",
+                )
             asked = {"collection": collection, "graph": graph, "meta": meta or {}}
             record = self._taken_up(paths, asked) or _new(paths, asked)
             self._running[record.job_id] = start_process(record)
@@ -57,7 +61,9 @@ class ChildJobs:
         if found is not None and found["state"] not in ENDED and not alive:
             found = record.close_if_abandoned()
         if found is None or not caller().may_know(found.get("caller")):
-            raise KhubError(f"there is no job {job_id!r}", "take the job_id that ingest has returned")
+            raise KhubError(
+                f"there is no job {job_id!r}", "take the job_id that ingest has returned", code="job_unknown"
+            )
         return found
 
     def end(self) -> None:

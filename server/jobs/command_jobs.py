@@ -91,7 +91,11 @@ def command_job(door: str, kind: str, collection: str, graph: str, **about: Any)
         job.end("cancelled")
         raise
     except Exception as error:
-        known = error if isinstance(error, KhubError) else KhubError(f"{type(error).__name__}: {error}")
+        known = (
+            error
+            if isinstance(error, KhubError)
+            else KhubError(f"{type(error).__name__}: {error}", code="program_failed")
+        )
         job.end("failed", error=known.message, remedy=known.remedy)
         raise
     job.end("finished")

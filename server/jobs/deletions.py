@@ -58,7 +58,11 @@ def delete_opened_collection(name: str) -> int:
     """
     found = collections().resolve(name)
     if not reader().collection_is_opened(found):
-        raise CollectionError(f"parts of collection {name!r} are closed to you", "ask somebody who may read all of it")
+        raise CollectionError(
+            f"parts of collection {name!r} are closed to you",
+            "ask somebody who may read all of it",
+            code="access_denied",
+        )
     cancel_jobs(found)
     return delete_collection(found)
 

@@ -128,7 +128,11 @@ def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
 
     def tell(progress: Any) -> None:
         if writer_named(began.name) != began:
-            raise KhubError("the token that asked for this has other rights now", "ask again: what is done stays")
+            raise KhubError(
+                "the token that asked for this has other rights now",
+                "ask again: what is done stays",
+                code="access_denied",
+            )
         told(progress)
 
     return tell

@@ -68,7 +68,7 @@ def job_of(job_id: str) -> dict[str, Any]:
     """
     found = open_catalog().jobs.get(job_id)
     if found is None or not caller().may_know(found.get("caller")):
-        raise NotThereError(f"there is no job {job_id[:64]!r}", "see GET /jobs")
+        raise NotThereError(f"there is no job {job_id[:64]!r}", "see GET /jobs", code="job_unknown")
     return as_seen(found)
 
 

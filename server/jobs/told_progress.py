@@ -60,7 +60,7 @@ class TellsProgress:
             }
             goes_on = self._update(progress=self._progress, traces=self._traces)
         if not goes_on:  # a runner ends the process itself, an assistant's server does not
-            raise KhubError("the job was cancelled", "ingest again: what is done stays")
+            raise KhubError("the job was cancelled", "ingest again: what is done stays", code="job_cancelled")
 
     def _see_stage(self, stage: StageSpan, outputs: Mapping[str, Any] | None) -> None:
         if outputs is None:

@@ -43,7 +43,8 @@ class WatchedFolder:
             while (state := job_of(job_id)["state"]) not in ENDED:
                 if stop.wait(LOOK_S):
                     return False
-            return state == "finished"
+            finished: bool = state == "finished"
+            return finished
 
         known = KnownFiles(str(self.path), self.collection)
         watch_folder(str(self.path), act, stop, known=known, extensions=partial(extensions_read_by, GRAPH))

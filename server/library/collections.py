@@ -57,7 +57,9 @@ def writer_of(catalog: Catalog, collection: str) -> IndexWriter:
     binding = catalog.collections.binding(collection)
     if not binding:
         raise CollectionError(
-            f"collection {collection!r} is empty", f"ingest: khub ingest PATH --collection {collection}"
+            f"collection {collection!r} is empty",
+            f"ingest: khub ingest PATH --collection {collection}",
+            code="collection_empty",
         )
     return IndexWriter(catalog, collection, bound_parts(binding)[1], binding)
 

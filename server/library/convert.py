@@ -1,5 +1,6 @@
 """What a file becomes in an ingest graph, before it is cut into chunks; nothing is stored but what OCR keeps."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,8 +8,10 @@ from haystack import Document
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.catalog.picture import DocumentPicture
-from khub.components.errors import GraphError, SourceError
+from khub.components.converters.markitdown_converter import MarkItDownConverter
+from khub.components.errors import SourceError, StageError
 from khub.components.ocr.ocr_reader import OcrReader
+from khub.server.graphs.extensions import extensions_of_part
 from khub.server.graphs.load import Graph, load_graph
 from khub.server.library.source_record import source_record
 from khub.server.library.source_walk import absolute
@@ -37,10 +40,10 @@ def convert_file(name: str, graph_name: str = "ingest", ocr: bool = True) -> Con
     :raises GraphError: if the graph cannot be used, or has no converter of files.
     """
     graph = load_graph(graph_name)
-    converter = _converter_of(graph)
     path = absolute(name)
+    converter = _converter_of(graph, path.suffix.lower())
     if path.is_dir():
-        raise SourceError(f"{str(path)!r} is a folder", "name one file in it")
+        raise SourceError(f"{str(path)!r} is a folder", "name one file in it", code="source_kind_wrong")
     record = source_record(str(path), DEFAULT_COLLECTION)
     warm_up = getattr(converter, "warm_up", None)
     if warm_up is not None:
@@ -75,14 +78,22 @@ def _raise_failed(outputs: dict[str, Any]) -> None:
         raise SourceError(failure["error"], failure["remedy"])
 
 
-def _converter_of(graph: Graph) -> Any:
-    """Return the component that makes documents of source files."""
+def _converter_of(graph: Graph, extension: str) -> Any:
+    """Return the first component that makes documents of files with an extension, else of files of any kind."""
+    parts = list(_converters(graph))
+    read_it = [part for part in parts if extension in extensions_of_part(part)]
+    read_any = [part for part in parts if isinstance(part, MarkItDownConverter) or not extensions_of_part(part)]
+    if found := [*read_it, *read_any]:
+        return found[0]
+    raise StageError(
+        f"graph {graph.name!r} has no component that makes documents of files", "name one that has, such as 'ingest'"
+    )
+
+
+def _converters(graph: Graph) -> Iterator[Any]:
     for name, part in graph.pipeline.walk():
         outputs = graph.pipeline.outputs(include_components_with_connected_outputs=True).get(name, {})
         inputs = graph.pipeline.inputs(include_components_with_connected_inputs=True).get(name, {})
         # a component that takes sources from nobody is where rows come in, not files
         if "documents" in outputs and "sources" in inputs and f"{name}.sources" not in graph.inputs.get("sources", []):
-            return part
-    raise GraphError(
-        f"graph {graph.name!r} has no component that makes documents of files", "name one that has, such as 'ingest'"
-    )
+            yield part

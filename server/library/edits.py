@@ -64,7 +64,9 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     refuse_reserved(meta)
     for key in meta:
         if key in OF_THE_CHUNK or key in KEPT_BACK or not is_key(key):
-            raise MetadataError(f"metadata {key!r} cannot be given", "choose another name for it")
+            raise MetadataError(
+                f"metadata {key!r} cannot be given", "choose another name for it", code="metadata_reserved"
+            )
     if ACCESS_FIELD in meta:
         refuse_other_levels(meta[ACCESS_FIELD])
     retitled = title is not None and title != row["title"]
@@ -137,4 +139,5 @@ def _embedder_of(binding: Mapping[str, Any]) -> CachedEmbedder:
     part = {"type": "khub.components.embedders.cached_embedder.CachedEmbedder", "init_parameters": of_it}
     graph = {"components": {"embed": part}, "connections": []}
     embedder: Any = Pipeline.from_dict(graph, allowed_modules=allowed_modules()).get_component("embed")
-    return embedder
+    found: CachedEmbedder = embedder
+    return found

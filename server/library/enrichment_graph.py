@@ -4,7 +4,7 @@ import networkx
 from haystack import Pipeline
 
 from khub.components.allowed_modules import allowed_modules
-from khub.components.errors import GraphError
+from khub.components.errors import StageError
 from khub.components.ingest.collection_writer import CollectionWriter
 from khub.server.graphs.load import Graph
 from khub.server.graphs.problem import listing
@@ -35,12 +35,12 @@ def enrichment_graph(graph: Graph, stages: list[str]) -> Graph:
         if entering in BESIDE or _stage(sender) in splitters:
             inputs[entering].add(receiver)
         elif _stage(receiver) != writer:
-            raise GraphError(
+            raise StageError(
                 f"graph {graph.name!r}: {receiver!r} takes {sender!r}, which only reading the file gives",
                 "leave that stage out, or ingest the files with this graph",
             )
     if len(inputs["documents"]) != 1:
-        raise GraphError(
+        raise StageError(
             f"graph {graph.name!r}: chunks leave the splitter by more than one way ({listing(inputs['documents'])})",
             "let its stages stand one behind the other",
         )

@@ -45,7 +45,7 @@ def parse_filter(text: str) -> dict[str, Any]:
     try:
         compile_filters(parsed)
     except FilterError as error:
-        raise FilterError(f"filter {_shown(text)}: {error.message}", error.remedy) from error
+        raise FilterError(f"filter {_shown(text)}: {error.message}", error.remedy, code=error.code) from error
     return parsed
 
 

@@ -28,7 +28,7 @@ def largest_file() -> int:
     """
     text = os.environ.get(LIMIT) or str(LIMIT_MB)
     if not text.isdecimal() or not int(text):
-        raise KhubError(f"{LIMIT} is {text!r}", "set it to megabytes, such as 200")
+        raise KhubError(f"{LIMIT} is {text!r}", "set it to megabytes, such as 200", code="setting_invalid")
     return int(text) * 1_000_000
 
 
@@ -76,10 +76,14 @@ class IncomingFiles:
         :raises KhubError: if it can have no such name, or there are too many.
         """
         if len(self.names) >= MOST_FILES:
-            raise QueryError(f"there are more than {MOST_FILES} files", "send them in several requests")
+            raise QueryError(
+                f"there are more than {MOST_FILES} files", "send them in several requests", code="too_large"
+            )
         name = safe_path(given)
         if name in self.names:
-            raise SourceError(f"two files are called {name!r}", "send them in two requests, or under other names")
+            raise SourceError(
+                f"two files are called {name!r}", "send them in two requests, or under other names", code="name_taken"
+            )
         path, self._size = self.folder / str(len(self.names)), 0
         self._file = open(path, "wb", opener=owners_alone)  # noqa: SIM115 - closed at its end
         self.names.append(name)

@@ -15,7 +15,15 @@ from khub.components.catalog.write_access import ACCESS_STAGE, closed_sources, r
 from khub.components.converters.row_converter import RowConverter
 from khub.components.embedders.cached_embedder import CachedEmbedder
 from khub.components.embedders.picture_embedder import PictureEmbedder
-from khub.components.errors import BindingError, CollectionError, GraphError, KhubError, MetadataError, StoreError
+from khub.components.errors import (
+    BindingError,
+    CollectionError,
+    GraphKindError,
+    KhubError,
+    MetadataError,
+    StageError,
+    StoreError,
+)
 from khub.components.ingest.collection_writer import CollectionWriter
 from khub.components.model_servers.token_limit import one_run
 from khub.components.pace import next_size
@@ -31,7 +39,7 @@ from khub.server.library.source_walk import Sources, collect_sources
 FIRST_FILES = 4  # nothing is known yet of how long a file takes
 BATCH_FILES = 64
 OTHER_GRAPH = {
-    False: "name a graph that takes files, such as 'ingest', or add --rows to ingest a table row by row",
+    False: "name a graph that takes files, such as 'ingest', or read tables row by row: khub import",
     True: "name a graph that takes rows, such as 'ingest_rows'",
 }
 
@@ -79,7 +87,7 @@ def prepare_ingest(
     require_collection(collection)
     graph = ingest_graph(graph_name)
     if rows != takes_rows(graph):
-        raise GraphError(f"graph {graph.name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
+        raise GraphKindError(f"graph {graph.name!r} takes {'files' if rows else 'rows'}", OTHER_GRAPH[rows])
     refuse_reserved(meta or {})
     refuse_levels_in(meta)
     _refuse_mismatch(graph, collection)
@@ -93,7 +101,7 @@ def ingest_graph(graph_name: str | Graph) -> Graph:
     """
     graph = as_graph(graph_name)
     if graph.kind != "ingest":
-        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
+        raise GraphKindError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'ingest'")
     return graph
 
 
@@ -243,7 +251,9 @@ def refuse_reserved(meta: Mapping[str, Any]) -> None:
     """
     for key in meta:
         if key in (*COLUMNS, *FILTER_COLUMNS, PARTS, LEFT, PART_OF):
-            raise MetadataError(f"metadata {key!r} is a field of the hub's own", "choose another name for it")
+            raise MetadataError(
+                f"metadata {key!r} is a field of the hub's own", "choose another name for it", code="metadata_reserved"
+            )
 
 
 def _refuse_mismatch(graph: Graph, collection: str) -> None:
@@ -284,7 +294,7 @@ def binding_of(graph: Graph) -> dict[str, Any]:
     writer = next((part for part in parts if isinstance(part, CollectionWriter)), None)
     if embedder is None or writer is None:
         missing = "CachedEmbedder" if embedder is None else "CollectionWriter"
-        raise GraphError(f"graph {graph.name!r} has no {missing}", "add one, as in pipelines/ingest.yaml")
+        raise StageError(f"graph {graph.name!r} has no {missing}", "add one, as in pipelines/ingest.yaml")
     binding = {"store": writer.template.to_dict(), "embedder": embedder.binding(), "tokenizer": TOKENIZER_VERSION}
     pictures = next((part for part in parts if isinstance(part, PictureEmbedder)), None)
     return binding if pictures is None else {**binding, "pictures": pictures.binding()}

@@ -14,8 +14,8 @@ from khub.components.converters.markitdown_converter import MarkItDownConverter
 from khub.components.converters.office.libreoffice import check_libreoffice
 from khub.components.converters.row_converter import row_record
 from khub.components.converters.source_reader import check_source
-from khub.components.errors import SourceError
-from khub.server.graphs.extensions import declared_extensions, extensions_of
+from khub.components.errors import SourceEmptyError, SourceError
+from khub.server.graphs.extensions import extensions_of, extensions_of_part
 from khub.server.graphs.load import Graph
 from khub.server.library.ingest import prepare_ingest
 from khub.server.library.ingest_rows import GRAPH, read_files, renamed_columns, rows_gone
@@ -157,7 +157,7 @@ def preview_rows(
     def error_of(record: dict[str, Any]) -> SourceError | None:
         if rows[record["path"]]["text"].strip():
             return None
-        return SourceError("the row has no text", "leave it out, or name the column of the text")
+        return SourceEmptyError("the row has no text", "leave it out, or name the column of the text")
 
     _compare(preview, graph, [row_record(name, row) for row in rows.values()], error_of)
     if prune:
@@ -215,7 +215,7 @@ def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
     """Return why a file cannot come in, as far as that shows without starting a converter's process."""
     path = Path(record["path"])
     extension, parts = path.suffix.lower(), [part for _, part in graph.pipeline.walk()]
-    readers = [part for part in parts if extension in declared_extensions(part)]
+    readers = [part for part in parts if extension in extensions_of_part(part)]
     for part in parts:
         if not isinstance(part, MarkItDownConverter) or (readers and part not in readers):
             continue

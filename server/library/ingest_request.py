@@ -77,7 +77,7 @@ def known_ingest_graph(name: str) -> Graph:
     try:
         return known_graph(name, "ingest")
     except GraphError as error:
-        raise QueryError(error.message, error.remedy) from error
+        raise QueryError(error.message, error.remedy, code=error.code) from error
 
 
 def graph_with_embedder(model: str) -> str:
@@ -93,7 +93,9 @@ def graph_with_embedder(model: str) -> str:
     found = [name for embedder, name in known if embedder == model]
     if not found:
         there = ", ".join(dict.fromkeys(str(embedder) for embedder, _ in known))
-        raise QueryError(f"no graph embeds with {model[:80]!r}", f"take one of: {there}; or name a graph")
+        raise QueryError(
+            f"no graph embeds with {model[:80]!r}", f"take one of: {there}; or name a graph", code="model_unknown"
+        )
     return found[0]
 
 

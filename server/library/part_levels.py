@@ -22,7 +22,11 @@ def refuse_wider(catalog: Catalog, row: Mapping[str, Any], value: Any) -> None:
     mail = doc_id_of(row["collection"], row["source"].rpartition(PART_MARK)[0])
     _, meta = catalog.documents.said([mail]).get(mail, (None, {}))
     if not _is_within(value, meta.get(ACCESS_FIELD)):
-        raise MetadataError(f"{ACCESS_FIELD} {value!r} is more than its mail has", "change that of the mail first")
+        raise MetadataError(
+            f"{ACCESS_FIELD} {value!r} is more than its mail has",
+            "change that of the mail first",
+            code="access_level_not_allowed",
+        )
 
 
 def parts_to_follow(catalog: Catalog, row: Mapping[str, Any], value: Any) -> list[dict[str, Any]]:

@@ -48,7 +48,9 @@ class Program:
         except ValueError as error:
             said = errors.decode(errors="replace").strip().splitlines()
             reason = said[-1] if said else f"exit code {self._process.returncode}"
-            raise KhubError(f"the {self.what} failed ({reason})", "look at the log of the hub") from error
+            raise KhubError(
+                f"the {self.what} failed ({reason})", "look at the log of the hub", code="program_failed"
+            ) from error
 
     def _read(self) -> None:
         self._said = self._process.communicate()

@@ -13,7 +13,7 @@ from khub.components.catalog.filters import COLUMNS as FILTER_COLUMNS
 from khub.components.converters.separator_line import without_separator_line
 from khub.components.converters.source_reader import check_source
 from khub.components.converters.text_decoder import NotTextError, decode_text
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceError
 from khub.server.library.filter_text import typed
 from khub.server.library.row_sources import ROW_MARK
 
@@ -84,7 +84,9 @@ def read_rows(path: Path, columns: Columns) -> RowFile:
     try:
         text = decode_text(path.read_bytes())
     except NotTextError as error:
-        raise SourceError(f"{path.name!r} is not a text file ({error})", "check what the file really is") from error
+        raise SourceDamagedError(
+            f"{path.name!r} is not a text file ({error})", "check what the file really is"
+        ) from error
     except OSError as error:
         raise SourceError(f"{path.name!r} cannot be read ({error.strerror})", "check that you may read it") from error
     found = RowFile(str(path))

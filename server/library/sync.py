@@ -139,9 +139,11 @@ def checked_folder(name: str) -> Path:
     """
     folder = absolute(name)
     if not folder.exists():
-        raise SourceError(f"the folder {str(folder)!r} does not exist", "check the spelling")
+        raise SourceError(f"the folder {str(folder)!r} does not exist", "check the spelling", code="source_missing")
     if not folder.is_dir():
-        raise SourceError(f"{str(folder)!r} is a file, not a folder", "ingest it: khub ingest FILE")
+        raise SourceError(
+            f"{str(folder)!r} is a file, not a folder", "ingest it: khub ingest FILE", code="source_kind_wrong"
+        )
     return folder
 
 

@@ -110,7 +110,11 @@ def safe_path(given: str) -> str:
     if given.endswith(("/", "\\")) or ":" in parts[0] or not {"/", "//", ".."}.isdisjoint(parts):
         return safe_name(given)
     if len(parts) > MOST_FOLDERS:
-        raise SourceError(f"{given[:80]!r} lies in more than {MOST_FOLDERS - 1} folders", "send it by a shorter path")
+        raise SourceError(
+            f"{given[:80]!r} lies in more than {MOST_FOLDERS - 1} folders",
+            "send it by a shorter path",
+            code="name_invalid",
+        )
     if not all(NOT_IN_NAMES.sub("", folder).strip(" .") for folder in parts[:-1]):
         return safe_name(given)
     return "/".join(map(safe_name, parts))
@@ -121,7 +125,9 @@ def _keep(part: Path, target: Path) -> None:
         private_folder(target.parent)
         part.replace(target)
     except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
-        raise SourceError(f"{target.name!r} is a file and a folder", "call one of them otherwise") from error
+        raise SourceError(
+            f"{target.name!r} is a file and a folder", "call one of them otherwise", code="name_invalid"
+        ) from error
 
 
 def forget_upload(source: str, collection: str) -> None:

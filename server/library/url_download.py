@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import httpx
 
 from khub.components.converters.file_types import SUPPORTED_EXTENSIONS, doc_type_of
-from khub.components.errors import SourceError
+from khub.components.errors import SourceError, SourceSizeError
 from khub.components.private_files import owners_alone, private_folder
 from khub.components.text.shown_address import shown_address, without_credentials
 
@@ -103,7 +103,9 @@ def download(url: str, folder: Path, limits: Limits, extensions: Collection[str]
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         said = "" if isinstance(error, httpx.InvalidURL) else str(error)  # which quotes what it could not read
         reason = without_credentials(said) or type(error).__name__
-        raise SourceError(f"{shown!r} cannot be fetched ({reason})", "check the address and the network") from error
+        raise SourceError(
+            f"{shown!r} cannot be fetched ({reason})", "check the address and the network", code="url_unreachable"
+        ) from error
     return target
 
 
@@ -119,19 +121,29 @@ def _response(url: str, limits: Limits, deadline: float) -> Iterator[httpx.Respo
             try:
                 if not response.is_redirect:
                     if not response.is_success:
-                        raise SourceError(f"{shown!r} cannot be fetched (status {response.status_code})", "check it")
+                        raise SourceError(
+                            f"{shown!r} cannot be fetched (status {response.status_code})",
+                            "check it",
+                            code="url_unreachable",
+                        )
                     yield response
                     return
                 place = place.join(response.headers["location"])
             finally:
                 response.close()
-    raise SourceError(f"{shown!r} redirects more than {REDIRECTS} times", "name the address that it leads to")
+    raise SourceError(
+        f"{shown!r} redirects more than {REDIRECTS} times", "name the address that it leads to", code="url_unreachable"
+    )
 
 
 def _request(client: httpx.Client, place: httpx.URL, url: str, limits: Limits, deadline: float) -> httpx.Request:
     if place.scheme not in SCHEMES or not place.host:
         leads_to = shown_address(str(place))
-        raise SourceError(f"{url!r} leads to {leads_to!r}, which is no web address", "name one of http or https")
+        raise SourceError(
+            f"{url!r} leads to {leads_to!r}, which is no web address",
+            "name one of http or https",
+            code="url_not_allowed",
+        )
     address = _address(place, url, limits.private)
     # asked by the very address that was looked at: a name may mean another one a moment later
     return client.build_request(
@@ -148,12 +160,16 @@ def _address(place: httpx.URL, url: str, private: bool) -> str:
     try:
         found = socket.getaddrinfo(place.host, port, type=socket.SOCK_STREAM)
     except OSError as error:
-        raise SourceError(f"{url!r} cannot be fetched (no address for {place.host!r})", "check the spelling") from error
+        raise SourceError(
+            f"{url!r} cannot be fetched (no address for {place.host!r})", "check the spelling", code="url_unreachable"
+        ) from error
     addresses = [str(entry[4][0]) for entry in found]
     for address in addresses:
         if not private and not _is_public(address):
             raise SourceError(
-                f"{url!r} leads to {address}, which is no public address", "add --allow-private if that is meant"
+                f"{url!r} leads to {address}, which is no public address",
+                "add --allow-private if that is meant",
+                code="url_not_allowed",
             )
     return addresses[0]
 
@@ -190,9 +206,13 @@ def _blocks(response: httpx.Response, url: str, limits: Limits, deadline: float)
     for block in response.iter_bytes():
         size += len(block)
         if size > limits.max_mb * MEGABYTE:
-            raise SourceError(f"{url!r} is larger than {limits.max_mb:g} MB", "fetch it and ingest the file")
+            raise SourceSizeError(f"{url!r} is larger than {limits.max_mb:g} MB", "fetch it and ingest the file")
         if time.monotonic() > deadline:
-            raise SourceError(f"{url!r} took longer than {limits.timeout_s:g} s", "fetch it and ingest the file")
+            raise SourceError(
+                f"{url!r} took longer than {limits.timeout_s:g} s",
+                "fetch it and ingest the file",
+                code="source_timeout",
+            )
         yield block
 
 
@@ -203,7 +223,11 @@ def _file_name(response: httpx.Response, url: str, extensions: Collection[str]) 
     extension = EXTENSIONS.get(media_type)
     if extension is None and not known:
         if not media_type.startswith("text/"):
-            raise SourceError(f"{url!r} is of type {media_type or 'unknown'!r}, which is not read", "leave it out")
+            raise SourceError(
+                f"{url!r} is of type {media_type or 'unknown'!r}, which is not read",
+                "leave it out",
+                code="source_type_not_read",
+            )
         extension = ".txt"
     if extension is None or doc_type_of(Path(name)) == doc_type_of(Path(f"x{extension}")):
         return stem

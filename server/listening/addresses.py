@@ -27,7 +27,11 @@ def check_address(host: str, guarded: bool) -> None:
     :raises KhubError: if the address is not this machine's own and no token is needed.
     """
     if not is_loopback(host) and not guarded:
-        raise KhubError(f"{host} can be reached from other machines", "set KHUB_TOKEN, or listen on 127.0.0.1")
+        raise KhubError(
+            f"{host} can be reached from other machines",
+            "set KHUB_TOKEN, or listen on 127.0.0.1",
+            code="address_not_allowed",
+        )
 
 
 def check_proxy(address: str) -> None:
@@ -38,7 +42,9 @@ def check_proxy(address: str) -> None:
     try:
         ipaddress.ip_network(address)
     except ValueError as error:
-        raise KhubError(f"{address!r} is no address of a proxy", "write it like 127.0.0.1 or 172.18.0.0/16") from error
+        raise KhubError(
+            f"{address!r} is no address of a proxy", "write it like 127.0.0.1 or 172.18.0.0/16", code="setting_invalid"
+        ) from error
 
 
 def allowed_hosts(host: str, more: Sequence[str] = ()) -> list[str]:

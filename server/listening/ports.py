@@ -61,4 +61,6 @@ def _bound(config: uvicorn.Config) -> socket.socket:
         return config.bind_socket()
     except (SystemExit, OSError) as error:
         address = f"{config.host}:{config.port}"
-        raise KhubError(f"{address} cannot be listened on", "is it taken? name another one by --port") from error
+        raise KhubError(
+            f"{address} cannot be listened on", "is it taken? name another one by --port", code="address_in_use"
+        ) from error

@@ -6,10 +6,10 @@ from typing import Any
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import ToolAnnotations
 
-from khub.server.mcp.plain_schema import plain_schema, without_titles
+from khub.components.value import Value, adapter
+from khub.server.mcp.plain_schema import lean_schema, plain_schema, without_titles
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 """Hints of a tool that changes nothing and looks at nothing but the hub."""
@@ -25,12 +25,21 @@ def closed_tool(
     :param description: when to use the tool, and when not.
     :param annotations: what it changes.
     """
-    tool = Tool.from_function(function, title=title, description=description, annotations=annotations)
-    tool.parameters = plain_schema(tool.parameters)
-    # the SDK would make a model of a dataclass anew, without what its fields say
     returned = get_annotations(function, eval_str=True)["return"].__metadata__[0]
-    tool.fn_metadata = FuncMetadata(arg_model=tool.fn_metadata.arg_model, output_model=returned)
-    tool.fn_metadata.output_schema = without_titles(tool.fn_metadata.output_schema)
+    is_value = issubclass(returned, Value)  # of a dataclass, the SDK would make a model that requires all fields
+    tool = Tool.from_function(
+        function,
+        title=title,
+        description=description,
+        annotations=annotations,
+        structured_output=False if is_value else None,
+    )
+    tool.parameters = plain_schema(tool.parameters)
+    if is_value:
+        tool.fn_metadata.output_model = returned
+        tool.fn_metadata.output_schema = lean_schema(adapter(returned).json_schema())
+    else:
+        tool.fn_metadata.output_schema = without_titles(tool.fn_metadata.output_schema)
     return tool
 
 

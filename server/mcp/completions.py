@@ -73,8 +73,8 @@ def _documents(typed: str) -> list[str]:
 
 
 def _parts(meaning: str, typed: str, doc_id: str) -> list[str]:
-    from khub.server.mcp.outline import outline
     from khub.server.reads.hub_reads import catalog_of_hub, reader
+    from khub.server.reads.outline import outline
 
     row = reader().document(doc_id)
     if row is None:

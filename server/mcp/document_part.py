@@ -95,5 +95,5 @@ def _following(chunks: "list[Document]", passage: "Document") -> "list[Document]
 
 def _some(chunks: "list[Document]", missing: str, remedy: str) -> "list[Document]":
     if not chunks:
-        raise CollectionError(f"the document has {missing}", remedy)
+        raise CollectionError(f"the document has {missing}", remedy, code="section_unknown")
     return chunks

@@ -68,7 +68,7 @@ class ImageTools:
         """Find pictures by words or by an example."""
         await self._warm_up.finished()
         from khub.components.errors import QueryError
-        from khub.server.questions.ask import ask_async
+        from khub.server.hub import Hub
         from khub.server.questions.pictures import pictures_by_words, pictures_like
         from khub.server.reads.example_picture import example_given
 
@@ -79,7 +79,7 @@ class ImageTools:
                 given = await work_in_place("picture", example_given, example, self._roots)
                 found = await work_in_place("picture", pictures_like, given, collection, top_k)
             else:
-                answer = await ask_async(query or "", collection, top_k=SEARCHED, heal=True)
+                answer = await Hub(heal=True).ask_async(query or "", collection, top_k=SEARCHED)
                 found = await asyncio.to_thread(pictures_by_words, query or "", answer, top_k)
             data, images = await asyncio.to_thread(_shown, found)
         rows = data["images"]
@@ -146,7 +146,9 @@ def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[
     uri = address(PAGE, id=doc_id, n=page)
     data: dict[str, Any] = {"doc_id": doc_id, "title": title_of(row), "page": page, "text": "", "uri": uri}
     if row["pages"] and page > row["pages"]:
-        raise CollectionError(f"document {doc_id!r} has no page {page}", f"it has {row['pages']} pages")
+        raise CollectionError(
+            f"document {doc_id!r} has no page {page}", f"it has {row['pages']} pages", code="page_unknown"
+        )
     if is_drawable(row) or row["pages"]:
         require_whole_page(doc_id, page)
     if is_drawable(row):
@@ -158,5 +160,5 @@ def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[
     chunks = reader().chunks_of_pages(doc_id, page, page) if row["pages"] else [chunk] if chunk else []
     if not chunks:
         remedy = f"it has {row['pages']} pages" if row["pages"] else "it has no pages: read it with read_section"
-        raise CollectionError(f"document {doc_id!r} has no page {page}", remedy)
+        raise CollectionError(f"document {doc_id!r} has no page {page}", remedy, code="page_unknown")
     return {**data, "text": cut_to_tokens(joined(chunks), TEXT_TOKENS), "drawn": False, "marked": 0}, None

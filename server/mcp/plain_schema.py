@@ -21,11 +21,21 @@ def plain_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 def without_titles(schema: Any) -> Any:
     """Return a schema without the titles that only repeat the names of its fields."""
+    return _without(schema, ("title",))
+
+
+def lean_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a value's schema as a list of tools has room for it: its inner values are told by their names alone."""
+    inner = {name: _without(one, ("title", "default", "description")) for name, one in schema["$defs"].items()}
+    return {**_without(schema, ("title", "default")), "$defs": inner}
+
+
+def _without(schema: Any, keys: tuple[str, ...]) -> Any:
     if isinstance(schema, list):
-        return [without_titles(one) for one in schema]
+        return [_without(one, keys) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    return {key: without_titles(value) for key, value in schema.items() if key != "title" or not isinstance(value, str)}
+    return {key: _without(one, keys) for key, one in schema.items() if key not in keys or isinstance(one, dict)}
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Addresses under which a client reads the hub's documents without a tool."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
@@ -12,6 +12,8 @@ from khub.components.text.inert_markdown import inert
 from khub.server.mcp import links
 from khub.server.mcp.budget import BUDGET_TOKENS, cut_to_tokens
 from khub.server.mcp.warm_up import WarmUp
+
+T = TypeVar("T", str, bytes)
 
 ANY_TEXT = ResourceSecurity(exempt_params={"path", "collection"})
 """A heading may look like a path (`/etc/hosts`); both are only looked up in the catalog, and never name a file."""
@@ -94,7 +96,7 @@ class _Readers:
         return _found(_chunk, id)
 
 
-def _found(read: Any, *arguments: Any) -> Any:
+def _found(read: Callable[..., T], *arguments: str | None) -> T:
     """Read something; what is not there is -32602, whatever else the hub says against it an error of its own."""
     try:
         found = read(*arguments)
@@ -127,12 +129,12 @@ def _part(doc_id: str, section: str | None, page: str | None) -> str:
     from khub.server.reads.hub_reads import require_whole_page
 
     if page is not None and not (page.isascii() and page.isdigit() and len(page) < 7):
-        raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on")
+        raise CollectionError(f"there is no page {page[:20]!r}", "pages are numbers from 1 on", code="page_unknown")
     data = part_of_document(doc_id, section, page, neighbours=0)
     if page is not None:
         require_whole_page(doc_id, int(page))
     more = f"\n\n(goes on at khub://chunk/{data['next_chunk_id']})" if data["next_chunk_id"] else ""
-    return data["text"] + more
+    return f"{data['text']}{more}"
 
 
 def _picture(image_id: str, doc_id: str | None) -> bytes:
@@ -143,10 +145,16 @@ def _picture(image_id: str, doc_id: str | None) -> bytes:
 
     picture = catalog_of_hub().images.get([image_id]).get(image_id)
     if picture is None or (doc_id is not None and picture["doc_id"] != doc_id):
-        raise CollectionError(f"there is no picture {image_id[:100]!r}", "take an id from an answer or search_images")
+        raise CollectionError(
+            f"there is no picture {image_id[:100]!r}",
+            "take an id from an answer or search_images",
+            code="picture_unknown",
+        )
     scaled = scaled_picture(Path(picture["path"]), picture["mime"])
     if scaled is None:
-        raise KhubError(f"the file of picture {image_id!r} cannot be read", "ingest the document again")
+        raise KhubError(
+            f"the file of picture {image_id!r} cannot be read", "ingest the document again", code="picture_unreadable"
+        )
     return scaled[0]
 
 
@@ -156,7 +164,9 @@ def _chunk(chunk_id: str) -> str:
 
     chunk = reader().chunk(chunk_id)
     if chunk is None:
-        raise CollectionError(f"there is no passage {chunk_id[:100]!r}", "take a chunk_id from a citation")
+        raise CollectionError(
+            f"there is no passage {chunk_id[:100]!r}", "take a chunk_id from a citation", code="passage_unknown"
+        )
     row = document_of(chunk.meta["doc_id"])
     page = f", page {chunk.meta['page']}" if chunk.meta["page"] is not None else ""
     section = f" › {in_quotes(chunk.meta['section'])}" if chunk.meta["section"] else ""

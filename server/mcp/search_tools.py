@@ -1,23 +1,20 @@
 """Tools that answer a question."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
 
+from khub.components.answer import Answer
 from khub.server.mcp.answer_result import answer_result
 from khub.server.mcp.arguments import Collection, Detail, Filters, Graph, Query, TopK
 from khub.server.mcp.closed_tool import closed_tool
 from khub.server.mcp.given_filters import given_filters
 from khub.server.mcp.progress import reported
-from khub.server.mcp.shapes import ToolAnswer
 from khub.server.mcp.tool_errors import told_to_the_model
 from khub.server.mcp.warm_up import WarmUp
-
-if TYPE_CHECKING:
-    from khub.components.answer import Answer
 
 QUERY = (
     "Answer a question from the private documents of this hub, with citations [n] (file, section, page). "
@@ -69,7 +66,7 @@ class SearchTools:
         filters: Filters = None,
         graph: Graph = "query",
         detail: Detail = "concise",
-    ) -> Annotated[CallToolResult, ToolAnswer]:
+    ) -> Annotated[CallToolResult, Answer]:
         """Answer through a graph of kind `query`."""
         return await self._ask(context, query, top_k, collection, filters, graph, detail, None)
 
@@ -81,7 +78,7 @@ class SearchTools:
         collection: Collection = None,
         filters: Filters = None,
         detail: Detail = "concise",
-    ) -> Annotated[CallToolResult, ToolAnswer]:
+    ) -> Annotated[CallToolResult, Answer]:
         """Answer through the sparse leg alone."""
         return await self._ask(context, query, top_k, collection, filters, "query", detail, ["sparse"])
 
@@ -93,7 +90,7 @@ class SearchTools:
         collection: Collection = None,
         filters: Filters = None,
         detail: Detail = "concise",
-    ) -> Annotated[CallToolResult, ToolAnswer]:
+    ) -> Annotated[CallToolResult, Answer]:
         """Answer through the dense leg alone."""
         return await self._ask(context, query, top_k, collection, filters, "query", detail, ["dense"])
 
@@ -110,18 +107,18 @@ class SearchTools:
     ) -> CallToolResult:
         await self._warm_up.finished()
         from khub.server.graphs.named_graphs import known_graph
-        from khub.server.questions.ask import ask_async
+        from khub.server.hub import Hub
 
         with told_to_the_model():
             async with reported(context):
                 known = await asyncio.to_thread(known_graph, graph, "query")
                 wanted = None if top_k == TOP_K and "top_k" not in known.inputs else top_k
                 filters = given_filters(conditions)
-                answer = await ask_async(query, collection, known.name, wanted, filters, legs, heal=True)
+                answer = await Hub(heal=True).ask_async(query, collection, known.name, wanted, filters, legs)
             return await asyncio.to_thread(_result, answer, query, detail == "full")
 
 
-def _result(answer: "Answer", query: str, full: bool) -> CallToolResult:
+def _result(answer: Answer, query: str, full: bool) -> CallToolResult:
     from khub.server.mcp.budget import within
     from khub.server.mcp.stored_picture import as_content
     from khub.server.reads.hub_reads import has_several_collections

@@ -47,11 +47,11 @@ class VerifyTool:
     ) -> Annotated[CallToolResult, Verification]:
         """Check a text."""
         await self._warm_up.finished()
-        from khub.server.questions.verify import verify_async
+        from khub.server.hub import Hub
 
         with told_to_the_model():
             async with reported(context):
-                found = await verify_async(answer, collection)
+                found = await Hub().verify_async(answer, collection)
         return text_result(_as_markdown(found), as_json(found))
 
 

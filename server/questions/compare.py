@@ -7,9 +7,17 @@ from typing import Any
 
 from khub.components.answer import Answer, Citation
 from khub.components.errors import GraphError, KhubError
-from khub.components.value import as_json
 from khub.server.graphs.load import load_graph
 from khub.server.questions.ask import ask
+from khub.server.questions.comparison import (
+    ComparedResult,
+    ComparedRun,
+    Comparison,
+    Comparisons,
+    ComparisonTotal,
+    FailedQuestion,
+    GraphTotal,
+)
 from khub.server.questions.rank_overlap import overlap_at, rank_biased_overlap
 
 DEPTH = 10
@@ -21,7 +29,7 @@ def compare(
     collection: str | None = None,
     top_k: int = DEPTH,
     filters: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> Comparison:
     """Ask two graphs one question, each once before, so that no time holds the loading of models and indexes.
 
     :param query: the question.
@@ -29,12 +37,6 @@ def compare(
     :param collection: its name; None as `ask` takes it.
     :param top_k: results of each that are compared; those that a graph itself gives where it has no such input.
     :param filters: a Haystack metadata filter.
-    :returns: as JSON can hold it: `query`, `collection`, `graphs` (for each `graph`, `results`, `abstained`,
-        `confidence`, `degraded`, `timings_ms`, `trace_id`); `results`, those that stand highest in either first
-        (`chunk_id`, `title`, `section`, `source`, `page`, `text`, `evidence` (the sentence that carries the match, or
-        ""), `ranks`: a rank or None for each graph, `moved`: by how many
-        places the second has it higher, None where one has it not); `only` (chunk ids that one alone found), `moved`
-        (how many stand elsewhere), `top_k`, `overlap` (at `top_k`, from 0 to 1), `rbo` (rank-biased overlap).
     :raises KhubError: naming what is wrong with the question, the collection, the filter or a graph.
     """
     _warm_up(query, graphs, collection, top_k, filters)
@@ -43,31 +45,30 @@ def compare(
 
 def _compared(
     query: str, graphs: tuple[str, str], collection: str | None, top_k: int, filters: dict[str, Any] | None
-) -> dict[str, Any]:
+) -> Comparison:
     return compared(query, [_answer(query, name, collection, top_k, filters) for name in graphs], top_k)
 
 
-def compared(query: str, answers: Sequence[Answer], top_k: int = DEPTH) -> dict[str, Any]:
+def compared(query: str, answers: Sequence[Answer], top_k: int = DEPTH) -> Comparison:
     """Compare two answers to one question.
 
-    :param answers: as `ask` returns them, with `top_k` citations at most.
-    :returns: what `compare` returns.
+    :param answers: with `top_k` citations at most.
     """
     rankings = [[citation.chunk_id for citation in answer.citations] for answer in answers]
     cited = {c.chunk_id: c for answer in reversed(answers) for c in answer.citations}
     ranks = {i: [ranking.index(i) + 1 if i in ranking else None for ranking in rankings] for i in cited}
     results = [_result(cited[i], ranks[i]) for i in sorted(ranks, key=lambda i: _order(ranks[i]))]
-    return {
-        "query": query,
-        "collection": answers[0].collection,
-        "graphs": [_about(answer) for answer in answers],
-        "results": results,
-        "only": [[i for i in ranking if i not in other] for ranking, other in (rankings, rankings[::-1])],
-        "moved": sum(bool(result["moved"]) for result in results),
-        "top_k": top_k,
-        "overlap": round(overlap_at(rankings[0], rankings[1], top_k), 4),
-        "rbo": round(rank_biased_overlap(rankings[0], rankings[1]), 4),
-    }
+    return Comparison(
+        query=query,
+        collection=answers[0].collection,
+        graphs=[_run(answer) for answer in answers],
+        results=results,
+        only=[[i for i in ranking if i not in other] for ranking, other in (rankings, rankings[::-1])],
+        moved=sum(bool(result.moved) for result in results),
+        top_k=top_k,
+        overlap=round(overlap_at(rankings[0], rankings[1], top_k), 4),
+        rbo=round(rank_biased_overlap(rankings[0], rankings[1]), 4),
+    )
 
 
 def compare_all(
@@ -77,7 +78,7 @@ def compare_all(
     top_k: int = DEPTH,
     filters: dict[str, Any] | None = None,
     on_progress: Callable[[int], None] | None = None,
-) -> dict[str, Any]:
+) -> Comparisons:
     """Ask two graphs many questions, the first one once before, so that no time holds the loading.
 
     :param queries: the questions.
@@ -86,25 +87,21 @@ def compare_all(
     :param top_k: as for `compare`.
     :param filters: as for `compare`.
     :param on_progress: called with the number of questions that are done.
-    :returns: `questions` (for each what `compare` returns, or `query` and `error`), and `summary`: `questions`,
-        `failed`, `same` (rankings that do not differ), means of `overlap` and `rbo`, `first_differs` (questions whose
-        first result differs), for each graph `median_ms`, `abstained` and `degraded` (numbers of questions); None
-        where no question could be compared.
     :raises KhubError: when a graph cannot be used at all.
     """
     for name in graphs:
         _query_graph(name)
-    found: list[dict[str, Any]] = []
+    found: list[Comparison | FailedQuestion] = []
     for query in queries:
         try:
-            if all("error" in entry for entry in found):
+            if all(isinstance(entry, FailedQuestion) for entry in found):
                 _warm_up(query, graphs, collection, top_k, filters)
             found.append(_compared(query, graphs, collection, top_k, filters))
         except KhubError as error:
-            found.append({"query": query, "error": str(error)})
+            found.append(FailedQuestion(query, str(error)))
         if on_progress:
             on_progress(len(found))
-    return {"questions": found, "summary": _summary(found)}
+    return Comparisons(found, _summary(found))
 
 
 def _query_graph(name: str) -> Any:
@@ -132,39 +129,50 @@ def _order(ranks: Sequence[int | None]) -> list[float]:
     return [min(places), *places]
 
 
-def _result(citation: Citation, ranks: list[int | None]) -> dict[str, Any]:
+def _result(cited: Citation, ranks: list[int | None]) -> ComparedResult:
     first, second = ranks
-    shown = ("chunk_id", "title", "section", "source", "page", "text", "evidence")
-    about = {name: getattr(citation, name) for name in shown}
-    return {**about, "ranks": ranks, "moved": None if first is None or second is None else first - second}
+    return ComparedResult(
+        chunk_id=cited.chunk_id,
+        title=cited.title,
+        section=cited.section,
+        source=cited.source,
+        page=cited.page,
+        text=cited.text,
+        evidence=cited.evidence,
+        ranks=ranks,
+        moved=None if first is None or second is None else first - second,
+    )
 
 
-def _about(answer: Answer) -> dict[str, Any]:
-    known = ("graph", "abstained", "confidence", "degraded", "timings_ms", "trace_id")
-    return {**{name: as_json(getattr(answer, name)) for name in known}, "results": len(answer.citations)}
+def _run(answer: Answer) -> ComparedRun:
+    return ComparedRun(
+        answer.graph,
+        answer.abstained,
+        answer.confidence,
+        answer.degraded,
+        answer.timings_ms,
+        answer.trace_id,
+        len(answer.citations),
+    )
 
 
-def _summary(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    compared = [entry for entry in found if "error" not in entry]
-    means = {
-        name: round(fmean(entry[name] for entry in compared), 4) if compared else None for name in ("overlap", "rbo")
-    }
-    return {
-        "questions": len(found),
-        "failed": len(found) - len(compared),
-        "same": sum(not entry["moved"] and not any(entry["only"]) for entry in compared),
-        "first_differs": sum(bool(entry["results"]) and entry["results"][0]["ranks"] != [1, 1] for entry in compared),
-        **means,
-        "graphs": [_of_graph([entry["graphs"][place] for entry in compared]) for place in (0, 1)] if compared else None,
-    }
+def _summary(found: Sequence[Comparison | FailedQuestion]) -> ComparisonTotal:
+    compared = [entry for entry in found if isinstance(entry, Comparison)]
+    return ComparisonTotal(
+        questions=len(found),
+        failed=len(found) - len(compared),
+        same=sum(not entry.moved and not any(entry.only) for entry in compared),
+        first_differs=sum(bool(entry.results) and entry.results[0].ranks != [1, 1] for entry in compared),
+        overlap=round(fmean(entry.overlap for entry in compared), 4) if compared else None,
+        rbo=round(fmean(entry.rbo for entry in compared), 4) if compared else None,
+        graphs=[_of_graph([entry.graphs[place] for entry in compared]) for place in (0, 1)] if compared else None,
+    )
 
 
-def _of_graph(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "graph": runs[0]["graph"],
-        "median_ms": round(
-            median(run["timings_ms"]["total"] - run["timings_ms"].get("warm_up", 0.0) for run in runs), 1
-        ),
-        "abstained": sum(run["abstained"] for run in runs),
-        "degraded": sum(bool(run["degraded"]) for run in runs),
-    }
+def _of_graph(runs: Sequence[ComparedRun]) -> GraphTotal:
+    return GraphTotal(
+        graph=runs[0].graph,
+        median_ms=round(median(run.milliseconds() for run in runs), 1),
+        abstained=sum(run.abstained for run in runs),
+        degraded=sum(bool(run.degraded) for run in runs),
+    )

@@ -17,8 +17,8 @@ from khub.components.answers.markdown import (
     passages_as_markdown,
     unknown_note,
 )
-from khub.components.query.question_language import question_language
 from khub.components.question import LEGS
+from khub.components.text.question_language import question_language
 
 COLLECTION = "collection"
 """The stage that stands in `degraded` for a collection which could not be asked."""

@@ -1,32 +1,33 @@
 """A run of the trace log beside a new one of the same question."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from khub.components.answer import Answer, Citation, Degraded
 from khub.components.errors import QueryError
 from khub.server.questions.again import arguments, asked_again
 from khub.server.questions.compare import DEPTH, compare, compared
+from khub.server.questions.comparison import Comparison
 from khub.server.traces.outcome import answer_of
 
 
-def replay(record: Mapping[str, Any], graph: str | None = None) -> dict[str, Any]:
+def replay(record: Mapping[str, Any], graph: str | None = None) -> Comparison:
     """Ask the question of a run anew.
 
     :param record: of the trace log, of kind `query`.
     :param graph: another one that is to answer: then both answer, since the documents may have changed; None for the
         graph of the run, whose old answer is compared with the new one.
-    :returns: what `compare` returns, and `then`: whether the first of the two answers is the old one.
     :raises KhubError: if the record does not keep what was asked, or what `ask` raises.
     """
     given = arguments(record)
     if graph not in (None, given["graph_name"]):
         graphs = (given["graph_name"], str(graph))
         found = compare(given["query"], graphs, given["collection"], given["top_k"] or DEPTH, given["filters"])
-        return {**found, "then": False}
+        return replace(found, then=False)
     old = _old_answer(record)
     new = asked_again(record)
-    return {**compared(given["query"], [old, new], given["top_k"] or DEPTH), "then": True}
+    return replace(compared(given["query"], [old, new], given["top_k"] or DEPTH), then=True)
 
 
 def _old_answer(record: Mapping[str, Any]) -> Answer:

@@ -17,20 +17,22 @@ from khub.server.reads.listed import filter_notes
 def verify(
     answer: str | Sequence[str],
     collection: str | None = None,
-    graph_name: str = "verify",
+    graph_name: str | Graph = "verify",
     filters: dict[str, Any] | None = None,
     legs: Sequence[str] | None = None,
+    more: dict[str, Any] | None = None,
 ) -> Verification:
     """Return a verdict on each claim.
 
     :param answer: a text, which is taken apart into claims; or a list of claims, which are taken as they are.
     :param collection: its name; the only one, or `default`, if None.
-    :param graph_name: graph of kind `verify`.
+    :param graph_name: graph of kind `verify`, by its name or as it is loaded.
     :param filters: a Haystack metadata filter: only these passages count.
     :param legs: `dense`, `sparse`, or None for both.
+    :param more: what else the graph declares as inputs.
     :raises KhubError: naming what is wrong with the text, the collection, the filter or the graph.
     """
-    graph, inputs = _prepared(answer, collection, graph_name, filters, legs, None)
+    graph, inputs = _prepared(answer, collection, graph_name, filters, legs, more)
     return _verification(graph, inputs, run_graph(graph, inputs))
 
 

@@ -34,7 +34,9 @@ def example_given(text: str, roots: Sequence[Path] = ()) -> bytes:
         return file_example(Path(confined([text], roots)[0]))
     encoded = text[prefix.end() if prefix else 0 :]
     if len(encoded) > LARGEST_SENT:
-        raise QueryError(f"the example is larger than {LARGEST_SENT * 3 // 4_000_000} MB", "scale it down")
+        raise QueryError(
+            f"the example is larger than {LARGEST_SENT * 3 // 4_000_000} MB", "scale it down", code="too_large"
+        )
     try:
         return base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError) as error:
@@ -49,7 +51,11 @@ def stored_example(image_id: str) -> bytes:
     """
     picture = catalog_of_hub().images.get([image_id]).get(image_id)
     if picture is None:
-        raise NotThereError(f"there is no picture {image_id!r}", "take an image_id from an answer or search_images")
+        raise NotThereError(
+            f"there is no picture {image_id!r}",
+            "take an image_id from an answer or search_images",
+            code="picture_unknown",
+        )
     return file_example(Path(picture["path"]))
 
 
@@ -63,7 +69,9 @@ def file_example(path: Path) -> bytes:
         if path.exists() and not path.is_file():
             raise QueryError(f"{path.name!r} is no file", "give a picture file")
         if path.stat().st_size > LARGEST_FILE:
-            raise QueryError(f"{path.name!r} is larger than {LARGEST_FILE // 1_000_000} MB", "scale it down")
+            raise QueryError(
+                f"{path.name!r} is larger than {LARGEST_FILE // 1_000_000} MB", "scale it down", code="too_large"
+            )
         return path.read_bytes()
     except OSError as error:
         raise CollectionError(f"{path.name!r} cannot be read ({error.strerror})", "give a picture file") from error

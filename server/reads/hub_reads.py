@@ -48,7 +48,9 @@ def document_of(doc_id: str) -> dict[str, Any]:
     row = reader().document(doc_id)
     if row is None:
         raise NotThereError(
-            f"there is no document with the id {doc_id!r}", "take a doc_id from an answer, or from list_documents"
+            f"there is no document with the id {doc_id!r}",
+            "take a doc_id from an answer, or from list_documents",
+            code="document_unknown",
         )
     return row
 
@@ -70,10 +72,14 @@ def only_one(rows: list[dict[str, Any]], called: str) -> dict[str, Any]:
     :raises CollectionError: naming the ids, if there are several.
     """
     if not rows:
-        raise NotThereError(f"there is no document with {called}", "see what there is with list_documents")
+        raise NotThereError(
+            f"there is no document with {called}", "see what there is with list_documents", code="document_unknown"
+        )
     if len(rows) > 1:
         ids = ", ".join(f"{row['doc_id']} ({row['collection']})" for row in rows)
-        raise CollectionError(f"several documents have {called}", f"name one by its doc_id: {ids}")
+        raise CollectionError(
+            f"several documents have {called}", f"name one by its doc_id: {ids}", code="document_ambiguous"
+        )
     return rows[0]
 
 
@@ -86,7 +92,9 @@ def passage_of(chunk_id: str, doc_id: str | None) -> Document:
     chunk = reader().chunk(chunk_id)
     if chunk is None or doc_id not in (None, chunk.meta["doc_id"]):
         of = "there is no passage" if doc_id is None else f"document {doc_id!r} has no passage"
-        raise NotThereError(f"{of} {chunk_id!r}", "take a chunk_id from a citation of this document")
+        raise NotThereError(
+            f"{of} {chunk_id!r}", "take a chunk_id from a citation of this document", code="passage_unknown"
+        )
     return chunk
 
 
@@ -96,7 +104,11 @@ def require_whole(doc_id: str) -> None:
     :raises CollectionError: if not all of it is opened to the caller.
     """
     if not reader().document_is_opened(doc_id):
-        raise CollectionError(f"parts of document {doc_id!r} are closed to you", "ask somebody who may read all of it")
+        raise CollectionError(
+            f"parts of document {doc_id!r} are closed to you",
+            "ask somebody who may read all of it",
+            code="access_denied",
+        )
 
 
 def require_whole_page(doc_id: str, page: int) -> None:

@@ -56,13 +56,22 @@ def section_path(sections: list[dict[str, Any]], name: str) -> str:
     exact = [path for path in paths if path.endswith(STEP + name)]
     meant = exact or [path for path in paths if is_called(path.split(STEP), name)]
     if len(meant) == 1:
-        return meant[0]
+        found: str = meant[0]
+        return found
     if meant:
         shown = "; ".join(meant[:MOST_NAMED])
-        raise CollectionError(f"{len(meant)} sections are called {name[:200]!r}", f"give the whole path: {shown}")
+        raise CollectionError(
+            f"{len(meant)} sections are called {name[:200]!r}",
+            f"give the whole path: {shown}",
+            code="section_ambiguous",
+        )
     near = nearest_headings([path.split(STEP)[-1] for path in paths], name)
     shown = f"the nearest are {'; '.join(map(repr, near))}; " if near else ""
-    raise CollectionError(f"the document has no section {name[:200]!r}", f"{shown}list_document_sections has them all")
+    raise CollectionError(
+        f"the document has no section {name[:200]!r}",
+        f"{shown}list_document_sections has them all",
+        code="section_unknown",
+    )
 
 
 def _wider(pages: list[int] | None, first: int | None, last: int | None) -> list[int] | None:

@@ -38,10 +38,12 @@ def page_image(
     :raises KhubError: if there is no such page, its file is gone or has changed, or it cannot be drawn.
     """
     if row["pages"] and page > row["pages"]:
-        raise CollectionError(f"there is no page {page}", f"the document has {row['pages']} pages")
+        raise CollectionError(f"there is no page {page}", f"the document has {row['pages']} pages", code="page_unknown")
     path = _picture_of(row, page) if row["doc_type"] == "image" else original_of(row)
     if path is None:
-        raise SourceError(f"{row['source']!r} is gone or has changed since it was read", "ingest it again")
+        raise SourceError(
+            f"{row['source']!r} is gone or has changed since it was read", "ingest it again", code="source_changed"
+        )
     about = {"page": page, "boxes": boxes, "labels": [*labels], "longest": longest}
     request = json.dumps({"path": str(path), **about})
     try:
@@ -53,7 +55,9 @@ def page_image(
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise SourceError(f"page {page} took longer than {TIME_LIMIT_S} s to draw", "read its text instead") from error
+        raise SourceError(
+            f"page {page} took longer than {TIME_LIMIT_S} s to draw", "read its text instead", code="source_timeout"
+        ) from error
     if done.returncode != 0:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         reason = lines[-1] if lines else f"exit code {done.returncode}"

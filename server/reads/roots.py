@@ -14,14 +14,18 @@ def confined(names: Sequence[str], roots: Sequence[Path]) -> list[str]:
     :raises SourceError: for a path that leads out of them, or to nothing.
     """
     if not roots:
-        raise SourceError("this server may not read any folder", "start it with --root DIR")
+        raise SourceError("this server may not read any folder", "start it with --root DIR", code="source_not_allowed")
     return [str(_real(name, [root.expanduser().resolve() for root in roots])) for name in names]
 
 
 def _real(name: str, roots: Sequence[Path]) -> Path:
     shown = ", ".join(map(str, roots))
     if "\0" in name or ".." in Path(name.replace("\\", "/")).parts:
-        raise SourceError(f"the path {name[:200]!r} cannot be used", f"name a path without '..' in: {shown}")
+        raise SourceError(
+            f"the path {name[:200]!r} cannot be used",
+            f"name a path without '..' in: {shown}",
+            code="source_not_allowed",
+        )
     outside = False
     for root in roots:
         try:
@@ -30,7 +34,13 @@ def _real(name: str, roots: Sequence[Path]) -> Path:
                 return path
             outside = outside or not path.is_relative_to(root)
         except (OSError, ValueError, RuntimeError) as error:
-            raise SourceError(f"the path {name[:200]!r} cannot be used ({error})", f"name one in: {shown}") from error
+            raise SourceError(
+                f"the path {name[:200]!r} cannot be used ({error})", f"name one in: {shown}", code="source_not_allowed"
+            ) from error
     if outside:
-        raise SourceError(f"the path {name[:200]!r} lies outside of what this server may read", f"that is: {shown}")
-    raise SourceError(f"the path {name[:200]!r} does not exist", f"name one in: {shown}")
+        raise SourceError(
+            f"the path {name[:200]!r} lies outside of what this server may read",
+            f"that is: {shown}",
+            code="source_not_allowed",
+        )
+    raise SourceError(f"the path {name[:200]!r} does not exist", f"name one in: {shown}", code="source_missing")

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, OptionError
 from khub.components.text.shown_address import shown_address
 
 PROBLEM = "application/problem+json"
@@ -60,9 +60,9 @@ def reached(address: str) -> Iterator[None]:
     except httpx.TransportError as error:
         raise UnreachedError(f"the connection to {address} broke ({error})", CHECK) from error
     except httpx.InvalidURL as error:
-        raise KhubError(f"what was typed does not fit into an address ({error})", "type less") from error
+        raise OptionError(f"what was typed does not fit into an address ({error})", "type less") from error
     except UnicodeEncodeError as error:
-        raise KhubError("what was typed is not valid UTF-8", "type it again") from error
+        raise OptionError("what was typed is not valid UTF-8", "type it again") from error
 
 
 def refusal(reply: httpx.Response, address: str, token: str) -> KhubError:

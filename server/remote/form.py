@@ -69,4 +69,8 @@ def _content(file: SentFile) -> Iterator[bytes]:
     except OSError as error:
         raise SourceError(f"{file.path!r} cannot be read ({error.strerror})", "check it, and ingest again") from error
     if left:
-        raise SourceError(f"{file.path!r} became shorter while it was sent", "ingest again once nothing writes to it")
+        raise SourceError(
+            f"{file.path!r} became shorter while it was sent",
+            "ingest again once nothing writes to it",
+            code="source_changed",
+        )

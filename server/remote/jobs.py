@@ -58,9 +58,13 @@ def _follow(service: Service, job_id: str, on_progress: Callable[[dict[str, Any]
         if event == "progress":
             on_progress(data)
         elif event == "cancelled":
-            raise KhubError("the job was cancelled at the service", "ingest again: what is done stays")
+            raise KhubError(
+                "the job was cancelled at the service", "ingest again: what is done stays", code="job_cancelled"
+            )
         elif event == "failed":
-            raise KhubError(str(data.get("error") or "the job failed"), str(data.get("remedy") or ""))
+            raise KhubError(
+                str(data.get("error") or "the job failed"), str(data.get("remedy") or ""), code="service_failed"
+            )
 
 
 def _events(service: Service, job_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -80,7 +84,7 @@ def _events(service: Service, job_id: str) -> Iterator[tuple[str, dict[str, Any]
             if isinstance(error, ServiceError) and error.status not in BUSY:
                 raise
             if time.monotonic() - heard > PATIENCE_S:
-                raise KhubError(error.message, GOES_ON) from error
+                raise KhubError(error.message, GOES_ON, code="service_failed") from error
         time.sleep(PAUSE_S)
 
 

@@ -29,6 +29,7 @@ def sendable(paths: Sequence[str], folders: Sequence[str], failed: list[dict[str
                 raise SourceError(
                     f"{path!r} has the name of {other.path!r}, which it would replace at the service",
                     "rename one of them, or ingest it into another collection",
+                    code="name_taken",
                 )
             sent[file.name] = file
         except KhubError as error:

@@ -110,7 +110,9 @@ def _token(variables: Iterable[str]) -> tuple[str, str]:
     for name in variables:
         token = os.environ.get(name, "").strip()
         if token and not (token.isascii() and token.isprintable() and " " not in token):
-            raise KhubError(f"{name} holds characters that no token has", "set it to the token alone")
+            raise KhubError(
+                f"{name} holds characters that no token has", "set it to the token alone", code="setting_invalid"
+            )
         if token:
             return name, token
     return "", ""

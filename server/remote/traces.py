@@ -32,13 +32,15 @@ def find_trace(service: Service, trace_id: str) -> dict[str, Any]:
     :raises KhubError: if there is none.
     """
     if not ID.fullmatch(trace_id):
-        raise KhubError(f"{trace_id!r} is no id of a trace, nor 8 characters of its beginning", REMEDY)
+        raise KhubError(
+            f"{trace_id!r} is no id of a trace, nor 8 characters of its beginning", REMEDY, code="name_invalid"
+        )
     try:
         return service.ask("GET", f"/traces/{trace_id}", "trace_id")
     except ServiceError as error:
         if error.status != 404:
             raise
-        raise KhubError(f"there is no trace {trace_id!r}", REMEDY) from error
+        raise KhubError(f"there is no trace {trace_id!r}", REMEDY, code="trace_unknown") from error
 
 
 def _record(row: dict[str, Any]) -> dict[str, Any]:

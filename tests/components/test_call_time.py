@@ -96,7 +96,7 @@ def test_what_comes_after_the_loading_does(run: Runner) -> None:
     begin = time.monotonic()
     thread.join(PATIENCE_S)
     assert time.monotonic() - begin < PATIENCE_S / 2
-    assert outputs[0]["degraded"] == [{"stage": "order", "reason": "no answer in 0.1 s"}]
+    assert [(entry["stage"], "0.1 s" in entry["reason"]) for entry in outputs[0]["degraded"]] == [("order", True)]
 
 
 def test_loading_has_a_limit_of_its_own(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def test_loading_has_a_limit_of_its_own(run: Runner, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, "LOADING_S", 5 * LIMIT_S)
     thread, outputs = begun(run, Guard(LoadsInRun(), "order", LIMIT_S))
     thread.join(PATIENCE_S)
-    assert [entry["reason"] for entry in outputs[0]["degraded"]] == ["its model was not loaded in 0.5 s"]
+    assert ["not loaded in 0.5 s" in entry["reason"] for entry in outputs[0]["degraded"]] == [True]
 
 
 def test_a_ranker_inside_of_a_stage_inside_of_another_call_is_waited_for(run: Runner) -> None:

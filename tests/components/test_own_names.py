@@ -29,3 +29,10 @@ def test_data_of_a_catalog_are_mapped_wherever_they_stand():
 def test_a_secret_of_a_store_is_still_allowed(monkeypatch):
     monkeypatch.setenv("KHUB_SECRETS", "PG_CONN_STR@components.stores.pgvector_store.PgvectorStore")
     assert ("PG_CONN_STR", "khub.components.stores.pgvector_store.pgvectorstore") in allowed_pairs()
+
+
+def test_parameters_that_left_are_taken_out_and_told_once(caplog):
+    entry = "{type: components.answers.evidence.Evidence, init_parameters: {duplicates: 0.8, page_penalty: 0.1}}"
+    for _ in range(2):
+        assert load_yaml(entry)["init_parameters"] == {"duplicates": 0.8}
+    assert [record.args for record in caplog.records] == [("Evidence", "page_penalty")]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from khub.components.errors import GraphError
 from khub.components.subgraph import Subgraph, changed_graph
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -64,7 +64,7 @@ def test_connections_of_a_stage_that_is_taken_away_go_with_it():
     "changes", [{"parts": {}}, {"components": None}, {"connections": [{"sender": "a.text"}]}], ids=str
 )
 def test_changes_of_another_form_are_refused(changes):
-    with pytest.raises(GraphError, match="'changes' are not of the form of a graph: give some of metadata, components"):
+    with raises_code("graph_parameter_invalid", "'changes'", "metadata, components"):
         changed_graph(GRAPH, changes)
 
 

@@ -1,4 +1,7 @@
-"""The package of docs/examples/plugin, as its page says: installed, trusted, and named in graphs."""
+"""The package of docs/examples/plugin, as its page says: installed, trusted, and named in graphs.
+
+It takes about half a minute: each step is a process of its own, as a user starts them.
+"""
 
 import json
 import os

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from khub.components.value import as_json
 from khub.server.commands import query as command
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.token_stream import stream_tokens
@@ -58,14 +59,15 @@ def test_an_answer_in_words(graph: Callable[..., str], model: ChatServer) -> Non
     model.turns = [lambda _: citing(model, "eleven hours", "The battery lasts eleven hours")]
     answer = ask(QUESTION, "docs", graph())
 
-    assert answer["generated"]
+    assert answer.generated
     assert re.match(
-        r"The battery lasts eleven hours \[\d\]\.\n\n---\n\nSources:\n\n- \[\d\] Ember manual", answer["answer"]
+        r"The battery lasts eleven hours \[\d\]\.\n\n---\n\nSources:\n\n- \[\d\] Ember manual", answer.answer
     )
-    assert (answer["degraded"], answer["unsupported"], answer["removed_marks"]) == ([], [], [])
-    assert answer["model"] == "scripted"
-    assert {"graph", "trace_id", "timings_ms", "legs", "citations"} <= set(answer)
-    json.dumps(answer, allow_nan=False)
+    assert (answer.degraded, answer.unsupported, answer.removed_marks) == ([], [], [])
+    assert answer.model == "scripted"
+    written = as_json(answer)
+    assert {"graph", "trace_id", "timings_ms", "legs", "citations"} <= set(written)
+    json.dumps(written, allow_nan=False)
 
 
 def test_a_question_takes_over_what_it_leaves_to_those_before_it(graph: Callable[..., str], model: ChatServer) -> None:
@@ -78,9 +80,9 @@ def test_a_question_takes_over_what_it_leaves_to_those_before_it(graph: Callable
 
     rewriting, answering = (request["messages"][0]["content"] for request in model.requests)
     assert all(asked in rewriting for asked in [*history, "How long does it last?"])
-    assert answer["searched"] == QUESTION
+    assert answer.searched == QUESTION
     assert QUESTION in answering
-    assert (answer["generated"], answer["degraded"]) == (True, [])
+    assert (answer.generated, answer.degraded) == (True, [])
 
 
 @pytest.mark.parametrize("turn", [Raw(500, "{}"), "", "word " * 500], ids=["500", "empty", "no question"])
@@ -90,15 +92,15 @@ def test_without_the_model_a_question_is_searched_with_the_one_before(
     model.turns = [turn, lambda _: citing(model, "eleven hours", "It lasts eleven hours")]
     answer = ask("And in days?", "docs", graph(), more={"history": [QUESTION]})
 
-    assert answer["searched"] == f"{QUESTION} And in days?"
-    assert [entry["stage"] for entry in answer["degraded"]] == ["standalone"]
-    assert answer["generated"]
+    assert answer.searched == f"{QUESTION} And in days?"
+    assert [entry.stage for entry in answer.degraded] == ["standalone"]
+    assert answer.generated
 
 
 def test_where_nothing_was_found_the_model_is_not_asked(graph: Callable[..., str], model: ChatServer) -> None:
     answer = ask("quantum chromodynamics lattice gauge", "docs", graph())
 
-    assert (answer["abstained"], answer["generated"], answer["citations"]) == (True, False, [])
+    assert (answer.abstained, answer.generated, answer.citations) == (True, False, [])
     assert model.requests == []
 
 
@@ -117,10 +119,10 @@ def test_whatever_the_server_does_the_passages_come_in_time(
     answer = ask(QUESTION, "docs", name)
 
     assert time.monotonic() - start < LIMIT_S + MARGIN_S
-    assert [entry["stage"] for entry in answer["degraded"]] == ["generate"]
-    assert not answer["generated"]
-    assert "eleven hours" in answer["answer"]
-    assert "Note: no answer could be written" in answer["answer"]
+    assert [entry.stage for entry in answer.degraded] == ["generate"]
+    assert not answer.generated
+    assert "eleven hours" in answer.answer
+    assert "Note: no answer could be written" in answer.answer
 
 
 def test_a_documents_instructions_reach_the_model_inside_the_fence_alone(
@@ -143,10 +145,10 @@ def test_a_documents_instructions_reach_the_model_inside_the_fence_alone(
     assert "<|im_" not in first
     assert set(model.requests[-1]) <= {"model", "messages", "temperature", "n", "stream"}  # no tools
 
-    assert {"[9]", "http://evil.example/?q=key"} <= set(answer["removed_marks"])
-    assert "http://evil.example/?q=key" not in answer["answer"].partition("---")[0]
-    assert "![x]" not in answer["answer"].partition("---")[0]
-    assert any("12345" in entry["missing"] for entry in answer["unsupported"])
+    assert {"[9]", "http://evil.example/?q=key"} <= set(answer.removed_marks)
+    assert "http://evil.example/?q=key" not in answer.answer.partition("---")[0]
+    assert "![x]" not in answer.answer.partition("---")[0]
+    assert any("12345" in entry.missing for entry in answer.unsupported)
 
     ask(EVIL, "docs", name)
     assert fence not in prompt_of(model)  # another one each time
@@ -157,8 +159,8 @@ def test_what_documents_and_models_say_changes_no_search(graph: Callable[..., st
     by_type = {"field": "meta.title", "operator": "==", "value": "Ember recall"}
     answer = ask(EVIL, "docs", graph(), 2, by_type)
 
-    assert (answer["collection"], len(model.requests)) == ("docs", 1)
-    assert {citation["title"] for citation in answer["citations"]} == {"Ember recall"}
+    assert (answer.collection, len(model.requests)) == ("docs", 1)
+    assert {citation.title for citation in answer.citations} == {"Ember recall"}
     assert "Ember manual" not in prompt_of(model)
 
 
@@ -175,7 +177,7 @@ def test_tokens_are_handed_on_while_the_model_writes(graph: Callable[..., str], 
         answer = ask(QUESTION, "docs", graph())
 
     assert tokens == ["The battery ", "lasts eleven hours [1]."]
-    assert answer["generated"]
+    assert answer.generated
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])

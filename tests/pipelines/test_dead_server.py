@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
+from khub.components.answer import Answer
 from khub.components.model_servers import model_server
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
@@ -74,7 +75,7 @@ def graph(change: Callable[..., str], model: ChatServer) -> str:
     return change("more/ask", here(asking))
 
 
-def asked(graph: str) -> tuple[dict[str, Any], float]:
+def asked(graph: str) -> tuple[Answer, float]:
     begun = time.monotonic()
     answer = ask(QUESTION, "docs", graph, more={"history": ["What is the Ember robot?"]})
     return answer, time.monotonic() - begun
@@ -85,37 +86,37 @@ def test_a_server_that_hangs_costs_a_question_one_time_limit_and_the_next_ones_n
 ) -> None:
     model.turns = [says]
     answer, _ = asked(graph)  # everything is loaded now
-    assert (answer["degraded"], answer["generated"]) == ([], True)
+    assert (answer.degraded, answer.generated) == ([], True)
     _, normal = asked(graph)
     model.turns, before = [Silence()], len(model.requests)
 
     answer, first = asked(graph)
     assert first <= LIMIT_S + normal + MARGIN_S
     assert len(model.requests) == before + 1
-    reasons = {entry["stage"]: entry["reason"] for entry in answer["degraded"]}
+    reasons = {entry.stage: entry.reason for entry in answer.degraded}
     assert set(reasons) == STAGES
     assert f"no answer from the server at {urlsplit(model.url).netloc} in {LIMIT_S:g} s: " in reasons.pop("standalone")
     assert all("not asked: the server at 127.0.0.1:" in reason for reason in reasons.values())
-    assert answer["citations"]
-    assert not answer["generated"]
+    assert answer.citations
+    assert not answer.generated
 
     answer, second = asked(graph)
     assert second <= normal + MARGIN_S
     assert len(model.requests) == before + 1
-    assert {entry["stage"] for entry in answer["degraded"] if "s ago" in entry["reason"]} == STAGES
+    assert {entry.stage for entry in answer.degraded if "s ago" in entry.reason} == STAGES
 
     model.turns = [says]
     for server in model_server._servers.values():
         server._not_asked_before = time.monotonic()  # the pause is over
     answer, _ = asked(graph)
-    assert (answer["degraded"], answer["generated"]) == ([], True)
+    assert (answer.degraded, answer.generated) == ([], True)
 
 
 def test_a_server_that_asks_to_wait_is_not_asked_by_the_other_stages(graph: str, model: ChatServer) -> None:
     model.turns = [Raw(429, "{}", {"Retry-After": "120"})]
     answer, _ = asked(graph)
     assert len(model.requests) == 1
-    waiting = {entry["stage"] for entry in answer["degraded"] if "not asked: " in entry["reason"]}
+    waiting = {entry.stage for entry in answer.degraded if "not asked: " in entry.reason}
     assert waiting == STAGES - {"standalone"}
 
 
@@ -174,7 +175,7 @@ def test_an_embedding_server_that_hangs_costs_its_time_once(
     file = tmp_path / "ember.md"
     file.write_text("# Ember\n\nThe battery of the Ember robot lasts eleven hours on one charge.\n", encoding="utf-8")
     assert ingest([str(file)], "docs").failed == []
-    assert ask(QUESTION, "docs")["degraded"] == []
+    assert ask(QUESTION, "docs").degraded == []
     server.hangs, before = True, server.asked
 
     for most, reason in (
@@ -184,8 +185,8 @@ def test_an_embedding_server_that_hangs_costs_its_time_once(
         begun = time.monotonic()
         answer = ask(QUESTION, "docs")
         assert time.monotonic() - begun <= most + MARGIN_S
-        assert [(e["stage"], reason in e["reason"]) for e in answer["degraded"]] == [("dense", True)]
-        assert answer["citations"]
+        assert [(e.stage, reason in e.reason) for e in answer.degraded] == [("dense", True)]
+        assert answer.citations
     assert server.asked == before + 1
 
 

@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from khub.components.answer import Answer
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
 from khub.server.traces.index import find_trace
@@ -33,7 +33,7 @@ def test_the_first_question_waits_for_the_collections_embedder(
     file.write_text("# Ember\n\nThe battery of the Ember robot lasts eleven hours on one charge.\n", encoding="utf-8")
     assert ingest([str(file)], "docs").failed == []
 
-    answers: list[dict[str, Any]] = []
+    answers: list[Answer] = []
     question = threading.Thread(target=lambda: answers.append(ask("How long does the battery last?", "docs")))
     question.start()
     assert toy_embedders.LOADS.wait(PATIENCE_S)
@@ -43,9 +43,9 @@ def test_the_first_question_waits_for_the_collections_embedder(
     question.join(PATIENCE_S)
 
     (answer,) = answers
-    assert answer["degraded"] == []
-    assert [leg["name"] for leg in answer["legs"] if leg["used"]] == ["dense", "sparse"]
-    record = find_trace(answer["trace_id"])
+    assert answer.degraded == []
+    assert [leg.name for leg in answer.legs if leg.used] == ["dense", "sparse"]
+    record = find_trace(answer.trace_id)
     assert record is not None
     (dense,) = (stage for stage in record["stages"] if stage["name"] == "dense")
     spans = {span["name"]: span["ms"] for span in dense["details"]["spans"]}

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from khub.components.errors import RetrievalError
+from khub.components.answer import Answer, Degraded
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 from tests.pipelines.conftest import Graph, breaks, parameters
 
 pytestmark = pytest.mark.integration
@@ -39,14 +39,14 @@ CASES: dict[str, tuple[Callable[[Graph], None], str, str]] = {
 }
 
 
-def asked(graph: str) -> tuple[dict[str, Any], float]:
+def asked(graph: str) -> tuple[Answer, float]:
     start = time.monotonic()
     answer = ask(QUESTION, "docs", graph)
     return answer, time.monotonic() - start
 
 
-def files(answer: dict[str, Any]) -> set[str]:
-    return {Path(citation["source"]).name for citation in answer["citations"]}
+def files(answer: Answer) -> set[str]:
+    return {Path(citation.source).name for citation in answer.citations}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -56,20 +56,20 @@ def test_one_part_fails(change: Callable[..., str], case: str) -> None:
     asked(graph)  # loads models and opens stores
     answer, seconds = asked(graph)
 
-    assert [entry["stage"] for entry in answer["degraded"]] == [stage]
-    assert reason in answer["degraded"][0]["reason"]
-    assert not answer["abstained"]
+    assert [entry.stage for entry in answer.degraded] == [stage]
+    assert reason in answer.degraded[0].reason
+    assert not answer.abstained
     assert "ember.md" in files(answer)
-    assert stage in answer["answer"]
+    assert stage in answer.answer
     assert seconds < LIMIT_S + MARGIN_S
-    used = {leg["name"]: leg["used"] for leg in answer["legs"]}
+    used = {leg.name: leg.used for leg in answer.legs}
     assert used == {name: name != stage for name in ("dense", "sparse")}
 
 
 def test_nothing_fails(change: Callable[..., str]) -> None:
     answer, _ = asked(change("query"))
 
-    assert answer["degraded"] == []
+    assert answer.degraded == []
     assert "ember.md" in files(answer)
 
 
@@ -80,7 +80,7 @@ def test_both_legs_fail(change: Callable[..., str]) -> None:
 
     graph = change("query", both)
     start = time.monotonic()
-    with pytest.raises(RetrievalError, match=r"DenseRetriever is down.*no answer in 0\.3 s"):
+    with raises_code("retrieval_failed", "DenseRetriever", "0.3 s"):
         ask(QUESTION, "docs", graph)
     assert time.monotonic() - start < LIMIT_S + MARGIN_S
 
@@ -91,5 +91,5 @@ def test_a_leg_that_hangs_does_not_delay_questions_that_do_without_it(change: Ca
         asked(graph)
     answer, seconds = asked(graph)
 
-    assert answer["degraded"] == [{"stage": "dense", "reason": "busy: 2 calls still hang"}]
+    assert answer.degraded == [Degraded("dense", "busy: 2 calls still hang")]
     assert seconds < MARGIN_S

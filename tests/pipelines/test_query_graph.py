@@ -30,5 +30,5 @@ def test_each_link_can_be_taken_out_by_joining_its_neighbours(change: Callable[.
 
     assert examine_graph(find_graph(name)) == []
     answer = ask("How long does the battery of the Ember robot last?", "docs", name)
-    assert Path(answer["citations"][0]["source"]).name == "ember.md"
-    assert answer["degraded"] == []
+    assert Path(answer.citations[0].source).name == "ember.md"
+    assert answer.degraded == []

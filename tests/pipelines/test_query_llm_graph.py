@@ -72,11 +72,11 @@ def test_the_models_words_are_searched_and_its_order_is_the_answers(
     model.turns = [plays('{"queries": ["差旅预算 酒店每晚上限", "hotel budget"]}', ranking_first("六百元"))]
     answer = ask(QUESTION, "docs", graph())
 
-    assert answer["degraded"] == []
-    assert Path(answer["citations"][0]["source"]).name == "预算.md"
-    assert answer["citations"][0]["ranks"]["rerank"] == 1
-    assert "sparse" in answer["citations"][0]["ranks"]  # by the added words: the question has none of it
-    assert len({citation["chunk_id"] for citation in answer["citations"]}) == len(answer["citations"]) > 1
+    assert answer.degraded == []
+    assert Path(answer.citations[0].source).name == "预算.md"
+    assert answer.citations[0].ranks["rerank"] == 1
+    assert "sparse" in answer.citations[0].ranks  # by the added words: the question has none of it
+    assert len({citation.chunk_id for citation in answer.citations}) == len(answer.citations) > 1
 
 
 def test_the_model_is_asked_for_line_items_and_what_it_gives_is_searched_by_both_legs(
@@ -89,9 +89,9 @@ def test_the_model_is_asked_for_line_items_and_what_it_gives_is_searched_by_both
     [asked] = prompts(model, '"queries"')
     assert "line items" in asked
     assert notion in asked
-    first = answer["citations"][0]
-    assert Path(first["source"]).name == "预算.md"
-    assert {"dense", "sparse"} <= set(first["ranks"])
+    first = answer.citations[0]
+    assert Path(first.source).name == "预算.md"
+    assert {"dense", "sparse"} <= set(first.ranks)
 
 
 def test_documents_reach_the_ranking_model_inside_the_fence_alone(graph: Callable[..., str], model: ChatServer) -> None:
@@ -130,8 +130,8 @@ def test_a_model_that_ranks_nonsense_leaves_the_order_of_before(
     model.turns = [plays('{"queries": ["accumulator"]}', ranking)]
     after = ask(QUESTION, "docs", name)
 
-    assert [entry["stage"] for entry in after["degraded"]] == degraded
-    assert [c["chunk_id"] for c in after["citations"]] == [c["chunk_id"] for c in before["citations"]]
+    assert [entry.stage for entry in after.degraded] == degraded
+    assert [c.chunk_id for c in after.citations] == [c.chunk_id for c in before.citations]
 
 
 @pytest.mark.parametrize("turn", [Silence(), Raw(500, "{}"), "no JSON at all"], ids=["never", "500", "broken"])
@@ -145,8 +145,8 @@ def test_without_a_model_the_answer_is_the_default_graphs_in_time(
     answer = ask(QUESTION, "docs", name)
 
     assert time.monotonic() - start < 3 * LIMIT_S + MARGIN_S
-    assert {"expand", "order"} <= {entry["stage"] for entry in answer["degraded"]}
-    assert "ember.md" in {Path(citation["source"]).name for citation in answer["citations"]}
+    assert {"expand", "order"} <= {entry.stage for entry in answer.degraded}
+    assert "ember.md" in {Path(citation.source).name for citation in answer.citations}
 
 
 def test_without_a_key_the_reasons_name_its_variable(
@@ -155,7 +155,7 @@ def test_without_a_key_the_reasons_name_its_variable(
     monkeypatch.delenv("KHUB_LLM_API_KEY")
     answer = ask(QUESTION, "docs", graph())
 
-    reasons = {entry["stage"]: entry["reason"] for entry in answer["degraded"]}
+    reasons = {entry.stage: entry.reason for entry in answer.degraded}
     assert {"expand", "order"} <= set(reasons)
     assert all("KHUB_LLM_API_KEY" in reason for reason in reasons.values())
 
@@ -164,5 +164,5 @@ def test_small_talk_is_answered_without_a_search(graph: Callable[..., str], mode
     model.turns = [Raw(500, "{}")]
     answer = ask("thank you!", "docs", graph())
 
-    assert (answer["abstained"], answer["citations"], answer["legs"]) == (False, [], [])
+    assert (answer.abstained, answer.citations, answer.legs) == (False, [], [])
     assert prompts(model, "Rank passages") == prompts(model, '"queries"') == []

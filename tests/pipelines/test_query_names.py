@@ -49,9 +49,9 @@ def chinese(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_name_that_they_hold_in_characters_or_cannot_hold_turns_no_question_away(question: str, file: str) -> None:
     answer = ask(question, "docs", "query")
 
-    assert not answer["abstained"]
-    assert file in {Path(citation["source"]).name for citation in answer["citations"]}
-    assert "No document holds" not in answer["answer"]
+    assert not answer.abstained
+    assert file in {Path(citation.source).name for citation in answer.citations}
+    assert "No document holds" not in answer.answer
 
 
 @pytest.mark.parametrize(
@@ -61,5 +61,5 @@ def test_a_name_that_they_hold_in_characters_or_cannot_hold_turns_no_question_aw
 def test_a_name_that_they_would_hold_and_do_not_is_told(question: str, name: str) -> None:
     answer = ask(question, "docs", "query")
 
-    assert f"`{name}`" in answer["answer"]
-    assert answer["confidence"] < 0.39
+    assert f"`{name}`" in answer.answer
+    assert answer.confidence < 0.39

@@ -91,7 +91,7 @@ def editions(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cited(question: str, collection: str) -> list[str]:
-    return [Path(citation["source"]).name for citation in ask(question, collection, "query")["citations"]]
+    return [Path(citation.source).name for citation in ask(question, collection, "query").citations]
 
 
 @pytest.mark.parametrize(("collection", "question", "file"), ASKED)

@@ -19,13 +19,13 @@ def test_what_a_document_says_is_shown_however_sure_the_graph_is(change: Callabl
     name = change("query", never_sure)
     shown = ask('What does title:"Ember manual" say?', "docs", name)
 
-    assert {Path(citation["source"]).name for citation in shown["citations"]} == {"ember.md"}
-    assert ask('What does title:"Ember manual" say about the dock?', "docs", name)["abstained"]
-    assert ask("What  does it say? ", "docs", name)["abstained"]  # of no place
+    assert {Path(citation.source).name for citation in shown.citations} == {"ember.md"}
+    assert ask('What does title:"Ember manual" say about the dock?', "docs", name).abstained
+    assert ask("What  does it say? ", "docs", name).abstained  # of no place
 
 
 def test_a_sentence_in_the_other_language_is_marked(change: Callable[..., str]) -> None:
     answer = ask("What is the hotel budget?", "docs", change("query"), legs=["sparse"])
 
-    [chinese] = [citation for citation in answer["citations"] if citation["source"].endswith("预算.md")]
-    assert "酒店" in chinese["evidence"]
+    [chinese] = [citation for citation in answer.citations if citation.source.endswith("预算.md")]
+    assert "酒店" in chinese.evidence

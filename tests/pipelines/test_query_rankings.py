@@ -30,10 +30,10 @@ def test_plain_fusion_answers_and_keeps_the_joiners_order(change: Callable[..., 
 
     answer = ask("每晚上限是多少？", "docs", change("query", fuse))
 
-    assert Path(answer["citations"][0]["source"]).name == "预算.md"
-    ranks = [citation["ranks"]["fusion"] for citation in answer["citations"]]
+    assert Path(answer.citations[0].source).name == "预算.md"
+    ranks = [citation.ranks["fusion"] for citation in answer.citations]
     assert ranks == list(range(1, len(ranks) + 1))
-    assert answer["degraded"] == []
+    assert answer.degraded == []
 
 
 def test_another_ranker_goes_behind_the_others(change: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,10 +50,10 @@ def test_another_ranker_goes_behind_the_others(change: Callable[..., str], monke
         parameters(graph, "select").clear()
 
     answer = ask("How long does the battery of the Ember robot last?", "docs", change("query", by_length))
-    lengths = [len(citation["text"]) for citation in answer["citations"]]
+    lengths = [len(citation.text) for citation in answer.citations]
 
     assert len(set(lengths)) > 1
-    assert [citation["ranks"]["rerank"] for citation in answer["citations"]] == list(range(1, len(lengths) + 1))
+    assert [citation.ranks["rerank"] for citation in answer.citations] == list(range(1, len(lengths) + 1))
     assert lengths == sorted(lengths)
-    assert {"fusion", "late_interaction"} <= set(answer["citations"][0]["ranks"])
-    assert answer["degraded"] == []
+    assert {"fusion", "late_interaction"} <= set(answer.citations[0].ranks)
+    assert answer.degraded == []

@@ -64,17 +64,17 @@ def test_a_mistyped_word_finds_and_the_answer_says_so(
 ) -> None:
     answer = ask(question, "docs", "query", legs=legs)
 
-    assert answer["corrections"] == {typed: meant}
-    assert Path(answer["citations"][0]["source"]).name == file
-    assert typed in answer["answer"]
-    assert meant in answer["answer"]
+    assert answer.corrections == {typed: meant}
+    assert Path(answer.citations[0].source).name == file
+    assert typed in answer.answer
+    assert meant in answer.answer
 
 
 def test_it_is_told_for_all_collections_too() -> None:
     answer = ask("assmbly point", None, "query")
 
-    assert answer["corrections"] == {"assmbly": "assembly"}
-    assert "`assembly`" in answer["answer"]
+    assert answer.corrections == {"assmbly": "assembly"}
+    assert "`assembly`" in answer.answer
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_it_is_told_for_all_collections_too() -> None:
 def test_nothing_else_is_corrected(question: str) -> None:
     answer = ask(question, "docs", "query")
 
-    assert answer["corrections"] == {}
-    assert "instead of" not in answer["answer"]
+    assert answer.corrections == {}
+    assert "instead of" not in answer.answer
 
 
 def test_what_the_user_s_synonyms_know_is_right(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,12 +105,12 @@ def test_what_the_user_s_synonyms_know_is_right(filled: Path, monkeypatch: pytes
     finally:
         file.unlink()
 
-    assert answer["corrections"] == {}
-    assert Path(answer["citations"][0]["source"]).name == "charging.md"
+    assert answer.corrections == {}
+    assert Path(answer.citations[0].source).name == "charging.md"
 
 
 def test_a_word_that_may_not_be_read_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ask("allowanec", "levels", "query")["corrections"] == {"allowanec": "allowance"}
+    assert ask("allowanec", "levels", "query").corrections == {"allowanec": "allowance"}
 
     monkeypatch.setenv("KHUB_ACCESS", "public")
-    assert ask("allowanec", "levels", "query")["corrections"] == {}
+    assert ask("allowanec", "levels", "query").corrections == {}

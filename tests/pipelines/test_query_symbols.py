@@ -56,22 +56,22 @@ def legends(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_symbol_finds_the_text_that_holds_it(symbol: str, question: str) -> None:
     answer = ask(question.format(symbol), "docs", "query")
 
-    assert not answer["abstained"]
-    assert symbol in answer["citations"][0]["text"]
-    assert symbol in answer["citations"][0]["evidence"]
+    assert not answer.abstained
+    assert symbol in answer.citations[0].text
+    assert symbol in answer.citations[0].evidence
 
 
 def test_a_unit_is_found() -> None:
-    assert Path(ask("℃", "docs", "query")["citations"][0]["source"]).name == "heat.md"
+    assert Path(ask("℃", "docs", "query").citations[0].source).name == "heat.md"
 
 
 def test_a_symbol_that_no_text_holds_is_not_found() -> None:
-    assert ask("🦄", "docs", "query")["abstained"]
+    assert ask("🦄", "docs", "query").abstained
 
 
 def test_a_question_may_have_a_symbol_that_no_text_holds() -> None:
     answer = ask("Where are samples kept 🙏", "docs", "query")
 
     plain = ask("Where are samples kept", "docs", "query")
-    assert answer["confidence"] == pytest.approx(plain["confidence"], abs=0.1)
-    assert answer["citations"][0]["chunk_id"] == plain["citations"][0]["chunk_id"]
+    assert answer.confidence == pytest.approx(plain.confidence, abs=0.1)
+    assert answer.citations[0].chunk_id == plain.citations[0].chunk_id

@@ -3,11 +3,11 @@
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
+from khub.components.answer import Answer
 from khub.components.catalog.catalog import open_catalog
 from khub.server.graphs.examination import examine_graph
 from khub.server.graphs.load import find_graph
@@ -53,8 +53,8 @@ def stock(change: Callable[..., str]) -> Callable[[Graph], None]:
     return how
 
 
-def files(answer: dict[str, Any]) -> list[str]:
-    return [Path(citation["source"]).name for citation in answer["citations"]]
+def files(answer: Answer) -> list[str]:
+    return [Path(citation.source).name for citation in answer.citations]
 
 
 def test_a_retriever_of_haystacks_finds_and_the_answer_cites(
@@ -65,9 +65,9 @@ def test_a_retriever_of_haystacks_finds_and_the_answer_cites(
     assert examine_graph(find_graph(name)) == []
     answer = ask(QUESTION, "docs", name)
     assert files(answer)[0] == "ember.md"
-    assert "eleven hours" in answer["citations"][0]["text"]
-    assert not answer["abstained"]
-    assert (answer["legs"], answer["degraded"]) == ([], [])
+    assert "eleven hours" in answer.citations[0].text
+    assert not answer.abstained
+    assert (answer.legs, answer.degraded) == ([], [])
     recall = {"field": "meta.title", "operator": "==", "value": "Ember recall"}
     assert set(files(ask(QUESTION, "docs", name, filters=recall))) == {"evil.md"}
 
@@ -82,11 +82,11 @@ def test_without_a_leg_the_score_of_the_joiner_ranks(
         graph["components"]["join"]["init_parameters"] = {"join_mode": "concatenate"}  # it keeps the retriever's score
         parameters(graph, "rank")["coordination_weight"] = 0
 
-    citations = ask(QUESTION, "docs", change("query", how))["citations"]
-    scores = [citation["score"] for citation in citations]
+    citations = ask(QUESTION, "docs", change("query", how)).citations
+    scores = [citation.score for citation in citations]
 
     assert len(set(scores)) == len(scores) > 1
     assert (scores[0], scores) == (1.0, sorted(scores, reverse=True))
-    assert [citation["ranks"] for citation in citations] == [
+    assert [citation.ranks for citation in citations] == [
         {"fusion": place, "rerank": place} for place in range(1, len(citations) + 1)
     ]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from haystack import Pipeline
 
+from khub.components.answer import Answer
 from khub.components.guard import Guard
 from khub.server.graphs.load import find_graph
 from khub.server.questions.ask import ask
@@ -42,13 +43,13 @@ def test_what_fails_and_hangs_inside_is_told_outside_in_time(change: Callable[..
     answer = ask(QUESTION, "docs", outer)
 
     assert time.monotonic() - start < LIMIT_S + MARGIN_S
-    assert [(entry["stage"], entry["reason"]) for entry in answer["degraded"]] == [
+    assert [(entry.stage, entry.reason) for entry in answer.degraded] == [
         ("dense", "ConnectionError: DenseRetriever is down"),
         ("rank", "no answer in 0.3 s"),
     ]
-    assert {leg["name"]: leg["used"] for leg in answer["legs"]} == {"dense": False, "sparse": True}
-    assert answer["generated"]
-    assert answer["answer"].startswith(WORDS)
+    assert {leg.name: leg.used for leg in answer.legs} == {"dense": False, "sparse": True}
+    assert answer.generated
+    assert answer.answer.startswith(WORDS)
 
 
 def test_an_edit_of_the_inner_file_counts_in_the_next_call(change: Callable[..., str], outer: str) -> None:
@@ -56,11 +57,11 @@ def test_an_edit_of_the_inner_file_counts_in_the_next_call(change: Callable[...,
     change("query", lambda graph: parameters(graph, "answer").update(top_k=1))
     after = ask(QUESTION, "docs", outer)
 
-    assert len(before["citations"]) > len(after["citations"]) == 1
-    assert before["degraded"] == after["degraded"] == []
+    assert len(before.citations) > len(after.citations) == 1
+    assert before.degraded == after.degraded == []
 
 
-def plainly(name: str) -> dict[str, Any]:
+def plainly(name: str) -> Answer:
     with find_graph(name).open(encoding="utf-8") as file:
         pipeline = Pipeline.load(file, allowed_modules=["khub.components.*", PARTS])
     inner = pipeline.get_component("search").pipeline  # type: ignore[attr-defined]
@@ -74,13 +75,13 @@ def test_plain_haystack_loads_and_runs_both_without_guards(change: Callable[...,
     guarded = ask(QUESTION, "docs", outer)
     answer = plainly(outer)
 
-    assert answer["answer"].startswith(WORDS)
-    assert answer["citations"] == guarded["citations"] != []
-    assert answer["degraded"] == []
+    assert answer.answer.startswith(WORDS)
+    assert answer.citations == guarded.citations != []
+    assert answer.degraded == []
 
 
 def test_in_plain_haystack_a_stage_that_fails_fails_the_run(change: Callable[..., str], outer: str) -> None:
     change("query", lambda graph: parameters(graph, "rerank").update(model="/nowhere/model"))
     with pytest.raises(Exception, match="/nowhere/model"):
         plainly(outer)
-    assert [entry["stage"] for entry in ask(QUESTION, "docs", outer)["degraded"]] == ["rerank"]
+    assert [entry.stage for entry in ask(QUESTION, "docs", outer).degraded] == ["rerank"]

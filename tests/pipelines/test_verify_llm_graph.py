@@ -32,8 +32,8 @@ def test_the_model_is_asked_about_what_was_not_found(change: Callable[..., str],
     model.turns = [json.dumps(said)]
     found = verify(CLAIMS, "docs", change("more/verify_llm", how))
 
-    assert [claim["verdict"] for claim in found["claims"]] == ["agrees", "differs", "agrees"]
-    assert [claim["by"] for claim in found["claims"]] == ["rules", "rules", "llm"]
-    assert found["degraded"] == []
+    assert [claim.verdict for claim in found.claims] == ["agrees", "differs", "agrees"]
+    assert [claim.by for claim in found.claims] == ["rules", "rules", "llm"]
+    assert found.degraded == []
     assert len(model.requests) == 1
     assert CLAIMS[2] in model.requests[0]["messages"][-1]["content"]

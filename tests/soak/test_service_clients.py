@@ -83,8 +83,8 @@ def test_two_tokens_see_nothing_of_each_other(tmp_path: Path) -> None:
             for _ in range(10):
                 answers = [
                     client.post("/query/run", json=query),
-                    client.post("/search/keyword", json={"query": "oak river"}),
-                    client.post("/search/semantic", json={**query, "collection": name}),
+                    client.post("/query/run", json={"query": "oak river", "legs": ["sparse"]}),
+                    client.post("/query/run", json={**query, "collection": name, "legs": ["dense"]}),
                     client.get("/documents"),
                     client.get("/collections"),
                 ]

@@ -16,7 +16,7 @@ from tests.soak.service import ended, note, part, send, serving
 from tests.soak.test_service_files import unzipped, zipped
 
 pytestmark = pytest.mark.soak
-ROUTES = ("/query/run", "/search/keyword", "/search/semantic", "/verify", "/v1/chat/completions", "/documents",
+ROUTES = ("/query/run", "/verify/run", "/v1/chat/completions", "/documents",
           "/feedback", "/v1/embeddings")  # fmt: skip
 DEEP = 100_000
 BODIES = {

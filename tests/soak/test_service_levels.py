@@ -19,7 +19,7 @@ def upload(client: httpx.Client, name: str, text: str, meta: dict[str, str]) -> 
 
 
 def finds(client: httpx.Client, word: str) -> bool:
-    return f"{word} is" in client.post("/search/keyword", json={"query": word}).text
+    return f"{word} is" in client.post("/query/run", json={"query": word, "legs": ["sparse"]}).text
 
 
 def test_no_run_route_opens_or_takes_what_is_closed(tmp_path: Path) -> None:

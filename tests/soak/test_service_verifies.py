@@ -48,7 +48,7 @@ def hostile(service: Service) -> Iterator[list[int]]:
             while not stopped.is_set():
                 try:
                     body = {"text": TEXTS[number % len(TEXTS)]}
-                    statuses.append(client.post("/verify", json=body, timeout=LEAVING_S).status_code)
+                    statuses.append(client.post("/verify/run", json=body, timeout=LEAVING_S).status_code)
                 except httpx.TransportError:
                     statuses.append(0)
                 number += 1

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from khub.components.converters.html.parse import parse_html
 from khub.components.converters.office.package import Package, q
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError
 
 _FIELDS = {"author": "creator", "created": "date", "publisher": "publisher", "language": "language"}
 
@@ -41,7 +41,7 @@ def read_book(package: Package) -> Book:
     part = "" if root is None else root.get("full-path") or ""
     document = package.xml(part)
     if document is None:
-        raise SourceError(
+        raise SourceDamagedError(
             f"{package.name!r} cannot be converted (its list of chapters is missing or damaged)",
             "open and save it with the program that made it, or replace it",
         )

@@ -7,7 +7,7 @@ from email.message import EmailMessage, MIMEPart
 from urllib.parse import unquote, urljoin
 
 from khub.components.converters.text_decoder import NotTextError, decode_text
-from khub.components.errors import SourceError
+from khub.components.errors import SourceEmptyError
 
 _PAGES = {"text/html", "application/xhtml+xml"}
 
@@ -57,7 +57,7 @@ def read_web_archive(data: bytes, name: str) -> WebArchive:
     pages = [part for part in parts if part.get_content_type() in _PAGES]
     page = next((part for part in pages if first and _content_id(part) == first), None) or next(iter(pages), None)
     if page is None:
-        raise SourceError(f"{name!r} holds no saved page", "save it from the browser again, or replace it")
+        raise SourceEmptyError(f"{name!r} holds no saved page", "save it from the browser again, or replace it")
     known: dict[str, MIMEPart] = {}
     for part in parts:
         for key in (location(part), _content_id(part)):

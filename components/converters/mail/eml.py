@@ -12,7 +12,7 @@ from khub.components.converters.mail.charset import text_by_label
 from khub.components.converters.mail.flowed import unflowed
 from khub.components.converters.mail.headers import charset_of, file_name, header_text
 from khub.components.converters.mail.message import Message
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError
 from khub.components.text.file_names import NOT_IN_NAMES
 from khub.components.text.terminal_codes import without_terminal_codes
 
@@ -31,7 +31,7 @@ def read_eml(data: bytes, name: str) -> Message:
     mail = message_from_bytes(data.lstrip(), policy=policy.default)
     assert isinstance(mail, EmailMessage)
     if not any(mail[key] for key in _EXPECTED):
-        raise SourceError(f"{name!r} is no e-mail message", "save it from the mail program again, or replace it")
+        raise SourceDamagedError(f"{name!r} is no e-mail message", "save it from the mail program again, or replace it")
     message = Message(
         subject=header_text(mail, "Subject"),
         sender=header_text(mail, "From"),

@@ -89,7 +89,8 @@ def _parameter(part: MIMEPart, header: str, name: str) -> str:
     try:
         return text_by_label(value.encode("latin-1"), charset or "")
     except UnicodeEncodeError:  # beside the bytes that are written as %E4 there are others as they are
-        return value
+        found: str = value
+        return found
 
 
 def decoded_bytes(raw: str) -> str:

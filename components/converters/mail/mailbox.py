@@ -7,7 +7,7 @@ from functools import partial
 
 from khub.components.converters.mail.attachment import Attachment
 from khub.components.converters.mail.headers import header_text
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError
 from khub.components.text.file_names import NOT_IN_NAMES
 
 _BEGINNING = re.compile(rb"(?:\A|(?<=\n)\r?\n)From (?=[^\n]*\b\d{4}\b)[^\n]*+\n")
@@ -25,7 +25,7 @@ def messages_of(data: bytes, name: str) -> list[Attachment]:
     """
     found = list(_BEGINNING.finditer(data))
     if not found or data[: found[0].start()].strip():
-        raise SourceError(f"{name!r} is no mailbox", "export it from the mail program again, or replace it")
+        raise SourceDamagedError(f"{name!r} is no mailbox", "export it from the mail program again, or replace it")
     ends = [following.start() for following in found[1:]] + [len(data)]
     places = [(one.end(), end) for one, end in zip(found, ends, strict=True)]
     return [

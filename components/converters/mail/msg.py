@@ -13,7 +13,7 @@ from typing import Any
 from khub.components.converters.mail.attachment import Attachment
 from khub.components.converters.mail.message import Message
 from khub.components.converters.text_decoder import NotTextError, decode_text
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceError
 
 _SUBJECT, _SENDER, _SENDER_ADDRESS, _SENDER_SMTP = "0037", "0C1A", "0C1F", "5D01"
 _TO, _CC, _TEXT, _HTML, _HEADERS = "0E04", "0E03", "1000", "1013", "007D"
@@ -39,12 +39,13 @@ def read_msg(data: bytes, name: str) -> Message:
         raise SourceError(
             f"{name!r} is an Outlook message, and the package olefile is not installed",
             "run pip install olefile, or save the message as .eml",
+            code="library_missing",
         ) from error
     try:
         return _read(olefile.OleFileIO(io.BytesIO(data)))
     except (OSError, ValueError, IndexError, struct.error) as error:
         remedy = "save it from Outlook again, or as .eml"
-        raise SourceError(f"{name!r} is damaged or no Outlook message", remedy) from error
+        raise SourceDamagedError(f"{name!r} is damaged or no Outlook message", remedy) from error
 
 
 def _read(ole: Any, place: str = "") -> Message:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from khub.components.converters.file_types import SAVED_ANEW
-from khub.components.errors import SourceError
+from khub.components.errors import SourceEncryptedError, SourceError
 from khub.components.extras import install_extra
 
 _FORMATS: dict[str, Literal["doc", "xls", "ppt"]] = {
@@ -53,10 +53,13 @@ def save_as_xml(data: bytes, name: str, extension: str) -> bytes:
                 document.save_as(str(new))
         except OfficeOxideError as error:
             if "encrypted" in str(error):
-                raise SourceError(f"{name!r} is encrypted", "remove its password and ingest it again") from error
+                raise SourceEncryptedError(
+                    f"{name!r} is encrypted", "remove its password and ingest it again"
+                ) from error
             raise SourceError(
                 f"{name!r} cannot be read without LibreOffice ({error})",
                 f"install LibreOffice and ingest it again, or save it as {new.suffix} with the program that made it",
+                code="library_missing",
             ) from error
         return new.read_bytes()
 

@@ -8,7 +8,7 @@ import zipfile
 
 from khub.components.converters.file_types import SAVED_ANEW
 from khub.components.converters.text_decoder import NotTextError, decode_text
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceEncryptedError, SourceError
 
 _KINDS = {".docx": "text document", ".xlsx": "spreadsheet", ".pptx": "presentation"}
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -47,11 +47,11 @@ def check_content(data: bytes, name: str, extension: str) -> None:
     kind = _KINDS[SAVED_ANEW[extension]]
     held = _held(data, name)
     if held is None:
-        raise SourceError(
+        raise SourceDamagedError(
             f"{name!r} is damaged or no {kind}", "save it anew with the program that made it, or download it again"
         )
     if held and SAVED_ANEW.get(held, held) != SAVED_ANEW[extension]:
-        raise SourceError(
+        raise SourceDamagedError(
             f"{name!r} is no {kind}: it holds a {_KINDS[SAVED_ANEW.get(held, held)]}",
             f"rename it so that it ends in {held}",
         )
@@ -77,7 +77,7 @@ def _in_ole(data: bytes, name: str) -> str | None:
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as container:
             if container.exists(_ENCRYPTED):
-                raise SourceError(f"{name!r} is encrypted", "remove its password and ingest it again")
+                raise SourceEncryptedError(f"{name!r} is encrypted", "remove its password and ingest it again")
             for stream, extension in _STREAMS.items():
                 if container.exists(stream):
                     return extension if container.openstream(stream).read(1) else None

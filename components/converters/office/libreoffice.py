@@ -18,7 +18,7 @@ from khub.components.converters.file_types import SAVED_ANEW
 from khub.components.converters.office.binary_files import BINARY, EXTRA, has_reader, is_binary
 from khub.components.converters.office.content import check_content, plain_text
 from khub.components.converters.source_reader import MEGABYTE, read_source
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceError
 
 _RUNNER = str(Path(__file__).with_name("libreoffice_runner.py"))
 _FILTERS = {".docx": "MS Word 2007 XML", ".xlsx": "Calc MS Excel 2007 XML", ".pptx": "Impress MS PowerPoint 2007 XML"}
@@ -98,7 +98,7 @@ def saved_anew(path: Path, sha256: str, max_mb: float, memory_mb: int, timeout_s
         _run(office, old, folder, path.name, int(max_mb * MEGABYTE), memory_mb * MEGABYTE, timeout_s)
         new = folder / "new" / f"document{SAVED_ANEW[extension]}"
         if not new.is_file():
-            raise SourceError(
+            raise SourceDamagedError(
                 f"LibreOffice cannot open {path.name!r}",
                 f"remove its password if it has one, split it if it is large, or save it as {new.suffix} with the "
                 "program that made it",
@@ -125,12 +125,17 @@ def _office_for(name: str) -> str:
     if office is None:
         # The same for all of them: it is said once of a whole folder.
         packages = " ".join(f"libreoffice-{one}-nogui" for _, one in _MODULES.values())
-        raise SourceError(f"{name!r} is read through LibreOffice, which is not installed", _remedy(extension, packages))
+        raise SourceError(
+            f"{name!r} is read through LibreOffice, which is not installed",
+            _remedy(extension, packages),
+            code="library_missing",
+        )
     program = Path(office).resolve().parent
     if (program / "soffice.bin").exists() and not (program / f"lib{library}lo.so").exists():  # Debian has it in parts
         raise SourceError(
             f"{name!r} is read through LibreOffice, whose part {module} is not installed",
             _remedy(extension, f"libreoffice-{module}-nogui"),
+            code="library_missing",
         )
     return office
 
@@ -170,7 +175,9 @@ def _run(office: str, old: Path, folder: Path, name: str, largest: int, memory: 
         runner.wait(timeout_s)
     except subprocess.TimeoutExpired as error:
         raise SourceError(
-            f"LibreOffice took longer than {timeout_s:g} s for {name!r}", "split the file, or raise timeout_s"
+            f"LibreOffice took longer than {timeout_s:g} s for {name!r}",
+            "split the file, or raise timeout_s",
+            code="source_timeout",
         ) from error
     finally:
         runner.communicate()  # closes its input: it ends LibreOffice, and then itself

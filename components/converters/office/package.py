@@ -10,7 +10,7 @@ from typing import Any
 
 from lxml import etree
 
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceError
 
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/")
@@ -143,7 +143,7 @@ class Package:
     def damaged(self, reason: str) -> SourceError:
         """Return the error that says what is wrong with the file."""
         remedy = "open and save it with the program that made it, or replace it"
-        return SourceError(f"{self.name!r} is damaged ({reason})", remedy)
+        return SourceDamagedError(f"{self.name!r} is damaged ({reason})", remedy)
 
 
 def _relations(root: Any, folder: str) -> list[tuple[str, Relation]]:

@@ -12,7 +12,7 @@ from khub.components.converters.pdf.layout import PageLayout
 from khub.components.converters.pdf.outline import read_outline
 from khub.components.converters.pdf.page_reader import read_page
 from khub.components.converters.pdf.share import PdfShare, damaged_pdf
-from khub.components.errors import SourceError
+from khub.components.errors import SourceEncryptedError
 
 
 def read_pdf(data: bytes, name: str, pictures: bool = True) -> PdfText:
@@ -64,7 +64,7 @@ def open_pdf(data: bytes, name: str) -> pypdfium2.PdfDocument:
         # The code alone may be left over from a file before: PDFium does not reset it on every failure.
         locked = error.err_code in {pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY}
         if locked and b"/Encrypt" in data:
-            raise SourceError(f"{name!r} is encrypted", "remove its password and ingest it again") from error
+            raise SourceEncryptedError(f"{name!r} is encrypted", "remove its password and ingest it again") from error
         raise damaged_pdf(name, "its structure cannot be read") from error
     with suppress(pypdfium2.PdfiumError):  # a form that does not open leaves the pages as they are printed
         document.init_forms()

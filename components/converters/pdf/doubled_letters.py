@@ -33,4 +33,5 @@ def _is_drawn_over(last: int, index: int, reader: TextReader, size: float) -> bo
     one, other = reader.char_box(last), reader.char_box(index)
     if abs(other[0] - one[0]) > _SAME_PLACE * (one[2] - one[0]) or abs(other[1] - one[1]) > _SAME_LINE * size:
         return False
-    return calls.char_object(reader.handle, last) != calls.char_object(reader.handle, index)
+    found: bool = calls.char_object(reader.handle, last) != calls.char_object(reader.handle, index)
+    return found

@@ -11,13 +11,14 @@ from typing import Any
 from khub.components.converters.pdf.asides import ASIDE_WORDS, AsideLine, aside_lines, remove_repeated_asides
 from khub.components.converters.pdf.assemble import DraftedPage, PdfText, draft_page, set_text
 from khub.components.converters.pdf.draft_fields import draft_from_list, draft_to_list
-from khub.components.converters.pdf.habits import TextCounts, TextHabits, count_text, text_habits
+from khub.components.converters.pdf.habits import TextCounts, count_text, text_habits
 from khub.components.converters.pdf.hyphens import Hyphens
 from khub.components.converters.pdf.layout import Figure, PageLayout, Segment
 from khub.components.converters.pdf.lines import Line
 from khub.components.converters.pdf.outline import OutlineEntry
+from khub.components.converters.pdf.paragraphs import TextHabits
 from khub.components.converters.pdf.running_heads import EdgeLine, edge_lines, remove_running_heads
-from khub.components.errors import SourceError
+from khub.components.errors import SourceDamagedError, SourceError
 
 _REPEATED = 3
 _MARKS = ".,;:!?()[]\"'“”‘’"
@@ -136,7 +137,7 @@ class PdfShare:
 
 def damaged_pdf(name: str, reason: str) -> SourceError:
     """Build the error for a PDF that cannot be read."""
-    return SourceError(
+    return SourceDamagedError(
         f"{name!r} is damaged or no PDF ({reason})", "open and save it with a PDF program, or replace it"
     )
 

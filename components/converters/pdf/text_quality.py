@@ -56,4 +56,5 @@ def _unknown(reader: TextReader) -> bool:
     step = max(1, reader.count // _SAMPLE)
     asked = range(0, reader.count, step)
     unknown = sum(calls.char_map_error(reader.handle, index) == 1 for index in asked)
-    return unknown > _MOST_UNKNOWN * len(asked)
+    found: bool = unknown > _MOST_UNKNOWN * len(asked)
+    return found

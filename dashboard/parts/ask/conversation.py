@@ -7,8 +7,8 @@ import streamlit as st
 
 from khub.components.answer import Answer
 from khub.server.graphs.load import load_graph
+from khub.server.hub import Hub
 from khub.server.library.filter_text import parse_filters
-from khub.server.questions.ask import ask
 from khub.server.questions.explain import explaining
 from khub.server.questions.follow_up import put_to
 
@@ -69,7 +69,7 @@ def put_question(question: str, setting: Setting) -> Turn:
     top_k = setting.top_k if "top_k" in graph.inputs else None
     legs = [*setting.legs] or None
     with explaining() as explanation:
-        answer = ask(put, setting.collection, graph, top_k, filters, legs, heal=True, more=more)
+        answer = Hub(heal=True).ask(put, setting.collection, graph, top_k, filters, legs, more)
     turn = Turn(question, answer.searched or put, setting, answer, explanation.of(answer, put, filters))
     turns().append(turn)
     return turn

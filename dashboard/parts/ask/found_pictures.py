@@ -9,7 +9,7 @@ from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
-from khub.server.questions.ask import ask
+from khub.server.hub import Hub
 from khub.server.questions.pictures import FoundPictures, pictures_by_words, pictures_like
 from khub.server.reads.example_picture import LARGEST_FILE
 from khub.server.reads.hub_reads import document_of, title_of
@@ -28,7 +28,7 @@ def show_found_pictures(question: str, collection: str) -> None:
     :raises KhubError: naming what is wrong with the question or the collection.
     """
     with st.spinner(t("Searching …", "检索中……")):
-        found = pictures_by_words(question, ask(question, collection, top_k=SEARCHED, heal=True), MOST)
+        found = pictures_by_words(question, Hub(heal=True).ask(question, collection, top_k=SEARCHED), MOST)
     by_words = t("Pictures are compared by their words alone", "图片只按其文字比较")
     if not found.pictures:
         st.info(t("No picture of the documents matches these words.", "没有符合的图片。"))

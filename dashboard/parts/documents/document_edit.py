@@ -111,7 +111,7 @@ def _may_change(doc_id: str) -> dict[str, Any]:
     :raises KhubError: if it may not.
     """
     if not may_write():
-        raise KhubError("you may only read", "ask for a token that may write")
+        raise KhubError("you may only read", "ask for a token that may write", code="access_denied")
     row = document_of(doc_id)
     require_whole(doc_id)
     return row

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from khub.components.errors import KhubError
+from khub.components.errors import FileError
 from khub.components.home import hub_home
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
@@ -40,7 +40,7 @@ def _table(file: Path) -> None:
         report: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         rows = [_row(row, first=place == 0) for place, row in enumerate(report["rows"])]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise KhubError(f"{file} cannot be read: {error}", "make the ablation anew") from error
+        raise FileError(f"{file} cannot be read: {error}", "make the ablation anew") from error
     st.text(f"{report['graph']} · {report['date']} · {report['machine']}")
     show_rows([{**dict.fromkeys(rows[0], ""), **row} for row in rows])
     st.caption(

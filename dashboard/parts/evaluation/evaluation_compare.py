@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from khub.components.catalog.parts import shown_name
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.dashboard.language import t
 from khub.dashboard.parts.evaluation.evaluation_runs import PAGE, run_label, whole_runs
 from khub.dashboard.parts.evaluation.evaluation_words import show_table, word
@@ -92,13 +92,13 @@ def _shared_cases(a: KeptRun, b: KeptRun) -> list[Case]:
     :raises KhubError: when there is none, or the runs are of an older hub.
     """
     if not a.cases or not b.cases:
-        raise KhubError(
+        raise EvaluationError(
             t("one of the two runs did not keep its questions", "其中一次评测没有保存题目"),
             t("evaluate again", "请重新评测"),
         )
     shared = [case for key, case in b.cases.items() if a.cases.get(key) == case]
     if not shared:
-        raise KhubError(
+        raise EvaluationError(
             t("the two runs share no question", "两次评测没有相同的题目"),
             t("choose runs of the same golden set", "请选择同一评测集的评测"),
         )

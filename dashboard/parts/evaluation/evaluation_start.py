@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError, KhubError
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
 from khub.dashboard.visitor import may_write
@@ -60,7 +60,7 @@ def _readable_sets() -> list[KnownSet]:
             st.text(str(one.problem))
     readable = [one for one in found if not one.problem]
     if not readable:
-        raise KhubError(
+        raise GoldenSetError(
             t("there is no golden set yet", "还没有评测集"),
             t(
                 "make a case of a question under “Golden set”, or: khub synth",

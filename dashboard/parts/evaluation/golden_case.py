@@ -7,7 +7,7 @@ import streamlit as st
 
 from khub.components.catalog.access import caller
 from khub.components.catalog.parts import shown_name
-from khub.components.errors import KhubError
+from khub.components.errors import GoldenSetError
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
 from khub.dashboard.page import part
@@ -130,12 +130,12 @@ def _folder(asked: Asked) -> Path:
 
 def _check(places: list[tuple[str, int]], unanswerable: bool) -> None:
     if unanswerable and places:
-        raise KhubError(
+        raise GoldenSetError(
             t("passages are chosen, and nothing is to answer it", "既选了段落，又选了“没有答案”"),
             t("take one of the two back", "请取消其中一项"),
         )
     if not unanswerable and not any(grade == ANSWERS for _, grade in places):
-        raise KhubError(
+        raise GoldenSetError(
             t("no passage is said to answer it", "没有选择回答了问题的段落"),
             t("choose one, or say that the documents do not answer it", "请选择段落，或勾选“文档中没有答案”"),
         )
@@ -146,7 +146,7 @@ def _add(case: Case) -> None:
     with noted("POST", "/evaluation/cases"):
         added = add_cases(file, [case])
     if not added:
-        raise KhubError(
+        raise GoldenSetError(
             t(f"{file} has this question already", f"{file} 中已有这个问题"),
             t("edit its line there", "如需修改，请编辑该文件中的对应行"),
         )

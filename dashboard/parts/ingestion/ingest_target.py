@@ -33,6 +33,11 @@ def choose_target(with_metadata: bool = True) -> IngestRequest:
     return IngestRequest(collection, graph or "ingest", _choose_metadata() if with_metadata else {})
 
 
+def chosen_graph() -> str:
+    """Return the graph that was chosen in this visit."""
+    return str(st.session_state.get("graph") or "ingest")
+
+
 def ingest_graphs() -> list[str]:
     """Return the names of the graphs that files can go through."""
     return [info.name for info in list_graphs() if info.kind == "ingest" and info.name != OF_ROWS]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from khub.components.catalog.access import caller
-from khub.components.converters.file_types import SUPPORTED_EXTENSIONS
 from khub.components.disk_full import told_when_full
 from khub.components.home import hub_home
 from khub.components.text.hidden_names import is_hidden
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
 from khub.dashboard.parts.ingestion.ingest_preview import show_preview
-from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target
+from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target, chosen_graph
 from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.server.graphs.extensions import extensions_read_by
 from khub.server.http.asked_ingests import ask_for_sent, places_of_sent
 from khub.server.jobs.service_jobs import new_job_id
 from khub.server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, TooLargeError, largest_file
@@ -64,7 +64,7 @@ def _choose_files() -> Sequence["UploadedFile"]:
     largest = largest_file() // 1_000_000
     files = st.file_uploader(
         t("Files", "文件"),
-        sorted(ending[1:] for ending in SUPPORTED_EXTENSIONS) if whole else None,
+        sorted(ending[1:] for ending in extensions_read_by(chosen_graph())) if whole else None,
         accept_multiple_files="directory" if whole else True,
         key=f"files {st.session_state.get(ROUND, 0)} {whole}",
         max_upload_size=largest,

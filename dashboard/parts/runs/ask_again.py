@@ -10,6 +10,7 @@ from khub.dashboard.parts.html_table import show_table, strong, text
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.runs.candidates import passage_name
 from khub.dashboard.plain_text import plain
+from khub.server.questions.comparison import ComparedResult, Comparison
 from khub.server.questions.replay import replay
 from khub.server.reads.known_passages import known_passages
 from khub.server.reads.listed import query_graphs
@@ -42,26 +43,26 @@ def _show(record: dict[str, Any]) -> None:
 _part = part(_show)
 
 
-def _show_found(found: dict[str, Any], record: dict[str, Any]) -> None:
-    when = (t("then", "当时"), t("now", "现在")) if found["then"] else (t("now", "现在"),) * 2
-    names = [f"{run['graph']} ({moment})" for run, moment in zip(found["graphs"], when, strict=True)]
-    overlap = t("Overlap of the first {}: {:.0%}", "前 {} 名重合 {:.0%}").format(found["top_k"], found["overlap"])
-    st.write(f"{overlap} · {t('rank-biased overlap {:.2f}', '排名偏重重合度 {:.2f}').format(found['rbo'])}")
+def _show_found(found: Comparison, record: dict[str, Any]) -> None:
+    when = (t("then", "当时"), t("now", "现在")) if found.then else (t("now", "现在"),) * 2
+    names = [f"{run.graph} ({moment})" for run, moment in zip(found.graphs, when, strict=True)]
+    overlap = t("Overlap of the first {}: {:.0%}", "前 {} 名重合 {:.0%}").format(found.top_k, found.overlap)
+    st.write(f"{overlap} · {t('rank-biased overlap {:.2f}', '排名偏重重合度 {:.2f}').format(found.rbo)}")
     _show_runs(found, names)
-    known = known_passages(found["collection"] or record.get("collection"), [r["chunk_id"] for r in found["results"]])
-    if found["results"]:
+    known = known_passages(found.collection or record.get("collection"), [r.chunk_id for r in found.results])
+    if found.results:
         show_table(
             t("Passages of both answers", "两个回答的段落"),
             (t("Passage", "段落"), *names, t("Moved", "变化")),
-            [_row(result, names, known) for result in found["results"]],
+            [_row(result, names, known) for result in found.results],
         )
-    for run, name in zip(found["graphs"], names, strict=True):
-        if run["trace_id"] != record.get("trace_id"):
+    for run, name in zip(found.graphs, names, strict=True):
+        if run.trace_id != record.get("trace_id"):
             label = t("Trace of {}", "{} 的记录").format(plain(name))
-            link_to("query_runs", label, trace=run["trace_id"])
+            link_to("query_runs", label, trace=run.trace_id)
 
 
-def _show_runs(found: dict[str, Any], names: list[str]) -> None:
+def _show_runs(found: Comparison, names: list[str]) -> None:
     head = (
         t("Answer", "回答"),
         t("Passages", "段落"),
@@ -70,26 +71,26 @@ def _show_runs(found: dict[str, Any], names: list[str]) -> None:
         t("Degraded", "降级"),
     )
     rows = []
-    for run, name in zip(found["graphs"], names, strict=True):
-        ms = run["timings_ms"]["total"] - run["timings_ms"].get("warm_up", 0.0)
-        sure = t("abstained", "拒答") if run["abstained"] else f"{run['confidence']:.2f}"
-        degraded = ", ".join(f"{entry.get('stage')}: {entry.get('reason', '')}" for entry in run["degraded"])
-        cells = (str(run["results"]), t("{:,.0f} ms", "{:,.0f} 毫秒").format(ms), sure, degraded)
+    for run, name in zip(found.graphs, names, strict=True):
+        ms = run.milliseconds()
+        sure = t("abstained", "拒答") if run.abstained else f"{run.confidence:.2f}"
+        degraded = ", ".join(f"{entry.stage}: {entry.reason}" for entry in run.degraded)
+        cells = (str(run.results), t("{:,.0f} ms", "{:,.0f} 毫秒").format(ms), sure, degraded)
         rows.append((strong(name), *map(text, cells)))
     show_table(t("Both answers", "两个回答"), head, rows)
 
 
-def _row(result: dict[str, Any], names: list[str], known: dict[str, Any]) -> tuple[str, ...]:
-    name = passage_name(result["chunk_id"], known.get(result["chunk_id"]))
-    return text(name), *map(_rank, result["ranks"]), text(_moved(result, names))
+def _row(result: ComparedResult, names: list[str], known: dict[str, Any]) -> tuple[str, ...]:
+    name = passage_name(result.chunk_id, known.get(result.chunk_id))
+    return text(name), *map(_rank, result.ranks), text(_moved(result, names))
 
 
 def _rank(rank: int | None) -> str:
     return text("–" if rank is None else rank)
 
 
-def _moved(result: dict[str, Any], names: list[str]) -> str:
-    moved = result["moved"]
+def _moved(result: ComparedResult, names: list[str]) -> str:
+    moved = result.moved
     if moved is None:
-        return t("only: {}", "仅 {}").format(names[0 if result["ranks"][1] is None else 1])
+        return t("only: {}", "仅 {}").format(names[0 if result.ranks[1] is None else 1])
     return f"↑{moved}" if moved > 0 else f"↓{-moved}" if moved else "="

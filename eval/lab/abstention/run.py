@@ -13,6 +13,7 @@ import numpy as np
 from khub.components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
 from khub.components.answers.leg_reports import keyword_signs
 from khub.components.stores.open_indexes import close_readers
+from khub.components.text.question_language import question_language
 from khub.eval.embedding.distributions import auc
 from khub.eval.lab.abstention.logistic import fit, probability
 from khub.eval.lab.abstention.questions import HALVES, Asked, questions_for
@@ -118,7 +119,7 @@ def _ask_all(data: RetrievalSet, sets: Sequence[RetrievalSet], ranking: Ranking,
         try:
             for done, question in enumerate(asked.values(), start=1):
                 outputs = run_graph(graph, {"query": question.text, "collection": NAME}).outputs
-                seen.append(Seen(data.name, question, _signs(outputs)))
+                seen.append(Seen(data.name, question, _signs(outputs, question_language(question.text))))
                 report(done, len(asked), "")
         finally:
             close_readers()
@@ -141,9 +142,9 @@ def _min_confidence(graph: Graph) -> float:
     return float(getattr(graph.pipeline.get_component(_answering(graph)), "min_confidence", 0.0))
 
 
-def _signs(outputs: Mapping[str, Any]) -> Signs:
+def _signs(outputs: Mapping[str, Any], language: str) -> Signs:
     legs = [leg for name, leg in outputs.items() if name.startswith("leg ") and leg]
-    return signs_of(outputs[RANKED] or [], keyword_signs(legs))
+    return signs_of(outputs[RANKED] or [], keyword_signs(legs), language)
 
 
 def _rows(seen: Sequence[Seen]) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from khub.components.errors import KhubError, MissingLibraryError
+from khub.components.errors import EvaluationError, KhubError, MissingLibraryError, OptionError
 from khub.components.extras import install_extra
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -59,13 +59,13 @@ def bench(
         write_file(target / "bench.md", markdown(results.value))
         write_line(str(target / "bench.md"))
     if runner.failed:
-        raise KhubError(f"these measurements failed: {', '.join(runner.failed)}", "see above, then use --resume")
+        raise EvaluationError(f"these measurements failed: {', '.join(runner.failed)}", "see above, then use --resume")
 
 
 def _sizes(text: str) -> list[int]:
     sizes = [part.strip() for part in text.split(",") if part.strip()]
     if not sizes or not all(size.isdecimal() and int(size) > 1 for size in sizes):
-        raise KhubError(f"--sizes is {text!r}", "name numbers of chunks from 2 on, such as 1000,10000")
+        raise OptionError(f"--sizes is {text!r}", "name numbers of chunks from 2 on, such as 1000,10000")
     return sorted({int(size) for size in sizes})
 
 
@@ -73,7 +73,7 @@ def _chosen(only: str) -> tuple[list[str], list[str]]:
     """Return systems and measurements; all of a kind of which none is named."""
     names = [name.strip() for name in only.split(",") if name.strip()]
     if unknown := [name for name in names if name not in SYSTEMS + MEASURES]:
-        raise KhubError(f"--only names {unknown[0]!r}", f"choose from {', '.join(SYSTEMS + MEASURES)}")
+        raise OptionError(f"--only names {unknown[0]!r}", f"choose from {', '.join(SYSTEMS + MEASURES)}")
     systems = [name for name in SYSTEMS if name in names] or list(SYSTEMS)
     measures = [name for name in MEASURES if name in names] or list(MEASURES)
     return systems, measures
@@ -85,6 +85,7 @@ def _require_langchain() -> None:
         raise MissingLibraryError(
             f"langchain cannot be measured, for Python packages are not installed: {', '.join(missing)}",
             f"{REMEDY}, or leave it out: --only hub,haystack",
+            code="evaluation_failed",
         )
 
 

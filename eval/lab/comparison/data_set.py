@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.eval.lab.comparison.chunk import Chunk, read_chunks, write_chunks
 from khub.eval.lab.comparison.known_items import Question, make_questions
 
@@ -127,4 +127,4 @@ def _chosen(documents: Iterator[Any], number: int) -> Iterator[Chunk]:
         document.meta.pop("text_hash")
         yield Chunk(document.id, embedded_text(document), document.content, document.meta)
     if short := sum(left.values()):
-        raise KhubError(f"the generated text is {short} of {number} chunks short", "ask for another size")
+        raise EvaluationError(f"the generated text is {short} of {number} chunks short", "ask for another size")

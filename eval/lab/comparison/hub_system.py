@@ -8,7 +8,7 @@ from haystack import Document
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION
-from khub.components.errors import KhubError
+from khub.components.errors import ParameterError
 from khub.eval.lab.comparison.chunk import Chunk, by_documents
 from khub.eval.lab.comparison.system import MODEL, Clock, Found
 from khub.server.graphs.load import load_graph
@@ -46,7 +46,9 @@ class HubSystem:
         self._embed = graph.pipeline.get_component("embed")
         self._write = graph.pipeline.get_component("write")
         if (model := getattr(self._embed.embedder, "model", None)) != MODEL:
-            raise KhubError(f"graph '{INGEST_GRAPH}' embeds by {model!r}", f"let it embed by {MODEL}, as all others do")
+            raise ParameterError(
+                f"graph '{INGEST_GRAPH}' embeds by {model!r}", f"let it embed by {MODEL}, as all others do"
+            )
         embed = self._embed.embedder.run
 
         def timed(documents: list[Document]) -> Any:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.eval.lab.comparison.chunk import Chunk
 
 COMMON_WORDS = 100
@@ -53,7 +53,7 @@ def check_found(system: str, found: int, asked: int, top_k: int) -> None:
     :raises KhubError: when fewer than half of the chunks were found by words of their own.
     """
     if found < asked * LEAST_SHARE:
-        raise KhubError(
+        raise EvaluationError(
             f"{system} has found {found} of {asked} chunks among {top_k} results by words of their own text",
             "its index is empty or broken: measure again without --resume",
         )

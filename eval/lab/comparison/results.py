@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.eval.lab.comparison.system import LEG_TOP_K, MODEL
 from khub.eval.machine import machine
 from khub.eval.run.files import write_file
@@ -34,7 +34,7 @@ class Results:
         self.value: dict[str, Any] = (_read(folder / FILE) if resume else None) or fresh
         if self.value["settings"] != wanted:
             differing = [key for key, value in wanted.items() if self.value["settings"].get(key) != value]
-            raise KhubError(
+            raise EvaluationError(
                 f"{folder / FILE} was measured with another {' and '.join(differing)}",
                 "leave --resume out to begin anew, or name another folder after --out",
             )
@@ -71,7 +71,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _refuse(path: Path) -> Any:
-    raise KhubError(f"{path} holds no results of this command", "remove it, or leave --resume out")
+    raise EvaluationError(f"{path} holds no results of this command", "remove it, or leave --resume out")
 
 
 def _versions() -> dict[str, str]:

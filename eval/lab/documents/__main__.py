@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, OptionError
 from khub.components.home import hub_home
 from khub.eval.lab.documents.model import Document
 from khub.eval.machine import machine
@@ -55,7 +55,7 @@ def chosen_documents(patterns: list[str] | None) -> list[Document]:
     made = all_documents()
     chosen = [one for one in made if not patterns or any(fnmatch.fnmatch(one.name, pattern) for pattern in patterns)]
     if not chosen:
-        raise KhubError(f"no document is called {', '.join(patterns or [])}", f"the first one is {made[0].name}")
+        raise OptionError(f"no document is called {', '.join(patterns or [])}", f"the first one is {made[0].name}")
     return chosen
 
 
@@ -66,7 +66,7 @@ def known(given: list[str] | None, names: Iterable[str]) -> list[str]:
     """
     wrong = sorted(set(given or ()) - set(names))
     if wrong:
-        raise KhubError(f"{wrong[0]!r} is not known", f"give one of {', '.join(names)}")
+        raise OptionError(f"{wrong[0]!r} is not known", f"give one of {', '.join(names)}")
     return given or list(names)
 
 

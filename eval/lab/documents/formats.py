@@ -13,7 +13,7 @@ from unittest.mock import patch
 import typer
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.eval.lab.documents.report import markdown_table
 from khub.eval.machine import machine
 from khub.server.graphs.folder import graph_folder
@@ -105,7 +105,9 @@ def quick_graph(folder: Path) -> str:
     text = (graph_folder() / "ingest.yaml").read_text(encoding="utf-8")
     for old, new in QUICK.items():
         if old not in text:
-            raise KhubError(f"pipelines/ingest.yaml has no {old!r}", "adjust QUICK in eval/lab/documents/formats.py")
+            raise EvaluationError(
+                f"pipelines/ingest.yaml has no {old!r}", "adjust QUICK in eval/lab/documents/formats.py"
+            )
         text = text.replace(old, new)
     path = folder / "quick.yaml"
     path.write_text(text, encoding="utf-8")

@@ -15,7 +15,7 @@ from markitdown import MarkItDown
 from khub.components.converters.conversion import build_markitdown, convert_bytes
 from khub.components.converters.html.main_content import AROUND
 from khub.components.converters.office.pictures import PictureCollector
-from khub.components.errors import KhubError
+from khub.components.errors import OptionError
 from khub.components.splitters.markdown_blocks import parse_blocks
 from khub.eval.lab.documents.engines import MAX_MB
 from khub.eval.lab.documents.report import markdown_table
@@ -163,7 +163,7 @@ def readers(
     """Compare the hub's readers of office files with MarkItDown's own on the files of folders."""
     files = sorted(file for folder in folders for file in folder.rglob("*") if file.is_file())
     if not any(file.suffix.lower() in KINDS for file in files):
-        raise KhubError(f"{folders[0]} has no file {', '.join(KINDS)}", "name a folder that has some")
+        raise OptionError(f"{folders[0]} has no file {', '.join(KINDS)}", "name a folder that has some")
     table = markdown_table(measure(files, {"hub": hub(), "markitdown": markitdown()}))
     typer.echo(table)
     if out:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from khub.components.errors import KhubError
+from khub.components.errors import EvaluationError
 from khub.eval.lab.documents.html import to_html
 from khub.eval.lab.documents.model import Document
 from khub.eval.lab.documents.open_document import to_open_document
@@ -110,5 +110,5 @@ def _call(command: list[str]) -> None:
 def _made(file: Path, renderer: Renderer) -> Path:
     pdf = file.with_suffix(".pdf")
     if not pdf.exists():
-        raise KhubError(f"{renderer.program} did not print {file}", "print it by hand to see why")
+        raise EvaluationError(f"{renderer.program} did not print {file}", "print it by hand to see why")
     return pdf

@@ -17,7 +17,7 @@ with the connections `interact.documents -> distinct.documents` and `distinct.do
 
 from haystack import Document, component
 
-from khub.components.errors import GraphError
+from khub.components.errors import GraphError, ParameterError
 from khub.components.text.tokenizer import tokenize
 
 SHORTEST = 12
@@ -41,7 +41,7 @@ class NearDuplicateFilter:
         :raises GraphError: when the threshold is out of bounds.
         """
         if not 0 < threshold <= 1:
-            raise GraphError(f"NearDuplicateFilter has threshold={threshold}", "give a number above 0 and at most 1")
+            raise ParameterError(f"NearDuplicateFilter has threshold={threshold}", "give a number above 0 and at most 1")
         self.threshold = threshold
 
     @component.output_types(documents=list[Document])

@@ -10,7 +10,7 @@ from khub.components.errors import GraphError, KhubError
 from khub.server.graphs.load import Graph
 from khub.server.http.openai.messages import Talk
 from khub.server.http.served_graphs import ServedGraphs, UnknownGraphError
-from khub.server.questions.ask import ask_async
+from khub.server.hub import Hub
 from khub.server.questions.chat_model import has_model
 from khub.server.questions.follow_up import put_to
 
@@ -49,7 +49,7 @@ async def _answer(
 
 async def _asked(questions: Sequence[str], collection: str | None, graph: Graph) -> Answer:
     question, more = await asyncio.to_thread(put_to, graph, questions, collection)
-    answer = await ask_async(question, collection, graph, heal=True, more=more)
+    answer = await Hub(heal=True).ask_async(question, collection, graph, inputs=more)
     return replace(answer, searched=answer.searched or question)
 
 

@@ -10,7 +10,7 @@ from pptx.util import Inches
 
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import BindingError, KhubError
+from khub.components.errors import KhubError
 from khub.components.question import Question
 from khub.components.retrievers.bound_pictures import _built
 from khub.components.retrievers.image_retriever import ImageRetriever
@@ -22,6 +22,7 @@ from khub.server.questions.ask import ask
 from khub.server.questions.pictures import pictures_by_words, pictures_like
 from tests.docs.markdown import ROOT, blocks
 from tests.docs.unified_diff import edit
+from tests.error_codes import raises_code
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
@@ -87,13 +88,13 @@ def test_a_question_for_a_picture_searches_the_pictures(graphs, report):
     plain = ask("What about turnover in each quarter?", "work")
     asked = ask("Show me the chart of turnover in each quarter", "work")
 
-    legs = {leg["name"]: leg for leg in plain["legs"]}
+    legs = {leg.name: leg for leg in plain.legs}
     assert (legs["pictures"]["used"], legs["pictures"]["hits"]) == (False, 0)
-    legs = {leg["name"]: leg for leg in asked["legs"]}
+    legs = {leg.name: leg for leg in asked.legs}
     assert legs["pictures"]["used"]
     assert legs["pictures"]["hits"] >= 1
-    assert asked["degraded"] == []
-    assert any("pictures" in citation["ranks"] for citation in asked["citations"])
+    assert asked.degraded == []
+    assert any("pictures" in citation.ranks for citation in asked.citations)
 
 
 def test_the_nearest_picture_comes_first(graphs, report):
@@ -137,14 +138,14 @@ def test_another_model_is_refused_and_reindex_moves_over(graphs, report, make_cl
     other = make_clip(seed=1, dimension=8)
     change(graphs, folder, str(other))
 
-    with pytest.raises(BindingError, match=r"pictures were embedded by .*khub reindex --collection work"):
+    with raises_code("binding_embedder", "pictures", "khub reindex --collection work"):
         ingest([str(report)], "work")
     report.unlink()  # nothing is read again
     reindex("work")
 
     assert len(vectors()) == 3
     assert not vectors() & before
-    assert ask("Show me the chart of staff", "work")["degraded"] == []
+    assert ask("Show me the chart of staff", "work").degraded == []
 
 
 def test_a_collection_from_before_is_embedded_by_reindex(graphs, report, monkeypatch):
@@ -185,7 +186,7 @@ def test_closed_pictures_are_found_by_nobody_else(graphs, report, monkeypatch):
 
 def ask_closed() -> list[dict]:
     try:
-        return ask("Show me the chart of staff", "work")["citations"]
+        return ask("Show me the chart of staff", "work").citations
     except KhubError:
         return []
 

@@ -49,9 +49,9 @@ def test_passages_and_questions_are_embedded_by_it(hub, name):
     of_passages = [request.body for request in made.provider.asked]
     answer = asked()
 
-    assert answer["degraded"] == []
-    assert {leg["name"]: leg["used"] for leg in answer["legs"]} == {"dense": True, "sparse": True}
-    assert FACT in answer["citations"][0]["text"]
+    assert answer.degraded == []
+    assert {leg.name: leg.used for leg in answer.legs} == {"dense": True, "sparse": True}
+    assert FACT in answer.citations[0].text
     of_question = made.provider.asked[-1].body
     assert texts(of_question) == [QUESTION]
     assert any(FACT in text for body in of_passages for text in texts(body))
@@ -71,9 +71,9 @@ def test_without_the_server_the_keyword_leg_answers_and_says_so(hub, name):
     made.provider.fails = 500
     answer = asked()
 
-    (entry,) = answer["degraded"]
-    assert entry["stage"] == "dense"
-    assert FACT in answer["citations"][0]["text"]
+    (entry,) = answer.degraded
+    assert entry.stage == "dense"
+    assert FACT in answer.citations[0].text
 
 
 @pytest.mark.parametrize("name", WITH_KEY)
@@ -155,6 +155,6 @@ def test_a_local_model_is_told_what_is_a_question(tiny, name, model, of_passage,
     of_passages = list(given)
     answer = asked()
 
-    assert answer["degraded"] == []
+    assert answer.degraded == []
     assert [text for text in of_passages if not text.startswith((f"{of_passage}Ember", f"{of_passage}Heron"))] == []
     assert given[len(of_passages) :] == [f"{of_question}{QUESTION}"]

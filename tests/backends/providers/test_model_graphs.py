@@ -29,9 +29,9 @@ def test_it_routes_expands_and_ranks(hub, name):
     made.swap("more/query_llm")
     answer = ask("How long does the robot run before it has to charge?", "docs", "more/query_llm")
 
-    assert answer["degraded"] == []
-    assert answer["citations"][0]["title"] == "Ember manual"
-    assert answer["citations"][0]["ranks"]["rerank"] == 1
+    assert answer.degraded == []
+    assert answer.citations[0].title == "Ember manual"
+    assert answer.citations[0].ranks["rerank"] == 1
     for task in ("has been given a message", "is given a question", "Rank passages"):
         assert any(task in prompt for prompt in prompts(made)), task
     assert made.provider.refused == []
@@ -44,8 +44,8 @@ def test_it_verifies(hub, name):
     made.swap("more/verify_llm")
     found = verify(["Between charges a robot works for most of a day."], "docs", "more/verify_llm")
 
-    assert found["degraded"] == []
-    assert [(claim["verdict"], claim["by"]) for claim in found["claims"]] == [("agrees", "llm")]
+    assert found.degraded == []
+    assert [(claim.verdict, claim.by) for claim in found.claims] == [("agrees", "llm")]
     assert KEY.encode() not in made.kept()
 
 

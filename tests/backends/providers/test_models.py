@@ -34,14 +34,14 @@ def test_an_answer_in_words_comes_piece_by_piece(hub, name):
     whole = asked()
 
     for answer in (streamed, whole):
-        assert (answer["generated"], answer["degraded"], answer["unsupported"]) == (True, [], [])
-        assert answer["answer"].startswith(FACT)
-        assert answer["citations"][0]["title"] == "Ember manual"
+        assert (answer.generated, answer.degraded, answer.unsupported) == (True, [], [])
+        assert answer.answer.startswith(FACT)
+        assert answer.citations[0].title == "Ember manual"
     assert "".join(pieces).startswith(FACT)
     assert len(pieces) > 5
     assert [bool(request.body.get("stream")) for request in made.provider.asked] == [True, False]
     assert made.provider.refused == []
-    assert streamed["model"] == whole["model"]
+    assert streamed.model == whole.model
 
 
 @EACH
@@ -110,7 +110,7 @@ def test_a_model_that_thinks_refuses_a_temperature(hub):
     made.refuse("model: gpt-4.1-mini", "model: gpt-5-mini")
     assert_told(asked(), "'temperature' does not support", "change the model's parameters in the graph")
     made.refuse("          generation_kwargs: {temperature: 0}\n", "")
-    assert asked()["generated"]
+    assert asked().generated
 
 
 @pytest.mark.parametrize(
@@ -125,18 +125,18 @@ def test_parameters_that_the_page_names_reach_the_server(hub, name, parameters, 
     made = hub("models", name)
     made.swap()
     made.refuse("generation_kwargs: {temperature: 0}", f"generation_kwargs: {{temperature: 0, {parameters}}}")
-    assert asked()["generated"]
+    assert asked().generated
     assert sent.items() <= made.provider.asked[0].body.items()
 
 
 def assert_told(answer: dict[str, Any], what: str, remedy: str) -> None:
-    (entry,) = answer["degraded"]
-    assert entry["stage"] == "generate"
-    assert what in entry["reason"]
-    assert remedy in entry["reason"]
-    assert "\n" not in entry["reason"]
-    assert FACT in answer["answer"]
-    assert not answer["generated"]
+    (entry,) = answer.degraded
+    assert entry.stage == "generate"
+    assert what in entry.reason
+    assert remedy in entry.reason
+    assert "\n" not in entry.reason
+    assert FACT in answer.answer
+    assert not answer.generated
     json.dumps(answer)
 
 

@@ -28,14 +28,14 @@ def asked() -> dict[str, Any]:
 @EACH
 def test_passages_come_in_its_order_with_its_scores(hub, name):
     made = hub("rankers", name)
-    assert FACT not in asked()["citations"][0]["text"]
+    assert FACT not in asked().citations[0].text
     made.swap()
     answer = asked()
 
-    assert answer["degraded"] == []
-    best = answer["citations"][0]
-    assert FACT in best["text"]
-    assert best["ranks"]["rerank"] == 1
+    assert answer.degraded == []
+    best = answer.citations[0]
+    assert FACT in best.text
+    assert best.ranks["rerank"] == 1
     (request,) = made.provider.asked
     given = request.body.get("documents") or request.body["texts"]
     assert any(text.startswith("Ember manual\n") and FACT in text for text in given) or name == "Cohere"
@@ -83,11 +83,11 @@ def as_tei(asked):
 
 
 def assert_told(answer: dict[str, Any], what: str, remedy: str) -> None:
-    (entry,) = answer["degraded"]
-    assert entry["stage"] == "rerank"
-    assert what in entry["reason"]
-    assert entry["reason"].endswith(remedy)
-    assert answer["citations"]
+    (entry,) = answer.degraded
+    assert entry.stage == "rerank"
+    assert what in entry.reason
+    assert entry.reason.endswith(remedy)
+    assert answer.citations
 
 
 def cross_encoder(folder: Path) -> Path:
@@ -115,8 +115,8 @@ def test_a_local_model_ranks(hub, name, model, write, tmp_path):
     made.refuse(model, str(folder))
     answer = asked()
 
-    assert answer["degraded"] == []
-    scores = [citation["score"] for citation in answer["citations"]]
+    assert answer.degraded == []
+    scores = [citation.score for citation in answer.citations]
     assert len(scores) > 1
-    assert answer["citations"][0]["ranks"]["rerank"] == 1
+    assert answer.citations[0].ranks["rerank"] == 1
     shutil.rmtree(folder)

@@ -226,8 +226,8 @@ def nearest(question: str, collection: str) -> dict[str, float]:
 def cited(question: str, collection: str, **options: Any) -> list[tuple[str, str]]:
     """What an answer cites: name of the document and text."""
     answer = ask(question, collection, top_k=NEAREST, **options)
-    assert answer["degraded"] == []
-    return [(Path(c["source"]).name, c["text"]) for c in answer["citations"]]
+    assert answer.degraded == []
+    return [(Path(c.source).name, c.text) for c in answer.citations]
 
 
 def _graphs(folder: Path, word: str, port: str = "") -> str:

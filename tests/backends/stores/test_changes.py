@@ -27,7 +27,7 @@ REOPENINGS = 50
 
 def found(question, collection, **options):
     answer = ask(question, collection, **options)
-    return " ".join(citation["text"] for citation in answer["citations"]), answer["degraded"]
+    return " ".join(citation.text for citation in answer.citations), answer.degraded
 
 
 @pytest.fixture

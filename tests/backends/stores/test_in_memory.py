@@ -33,11 +33,11 @@ def notes(tmp_path, monkeypatch, converted_here):
 
 def test_the_process_that_ingests_answers(notes):
     answer = ask("How do herons wade?", "内存", legs=["dense"])
-    assert answer["degraded"] == []
-    assert "Herons" in answer["citations"][0]["text"]
+    assert answer.degraded == []
+    assert "Herons" in answer.citations[0].text
     (notes / "birds.md").write_text("# birds\n\nOwls hunt at night.\n", encoding="utf-8")
     ingest([str(notes)], "内存")
-    assert "Herons" not in str(ask("How do herons wade?", "内存", legs=["dense"])["citations"])
+    assert "Herons" not in str(ask("How do herons wade?", "内存", legs=["dense"]).citations)
     (diagnosis,) = diagnose("内存", full=True)
     assert diagnosis.healthy
     assert diagnosis.findings.chunks == len(open_catalog().chunks.indexed_ids("内存")) == 2

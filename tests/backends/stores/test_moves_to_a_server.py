@@ -123,9 +123,9 @@ def filled(postgres, tables, tmp_path, monkeypatch, converted_here):
 
 def told():
     answer = ask(QUESTION)
-    assert answer["degraded"] == []
-    assert [leg["used"] for leg in answer["legs"]] == [True, True]
-    return [citation["text"] for citation in answer["citations"]]
+    assert answer.degraded == []
+    assert [leg.used for leg in answer.legs] == [True, True]
+    return [citation.text for citation in answer.citations]
 
 
 def assert_alone(tables, in_postgres):

@@ -65,9 +65,9 @@ def notes(tmp_path):
 
 def told():
     answer = ask(QUESTION)
-    assert answer["degraded"] == []
-    assert [leg["used"] for leg in answer["legs"]] == [True, True]
-    return [citation["text"] for citation in answer["citations"]]
+    assert answer.degraded == []
+    assert [leg.used for leg in answer.legs] == [True, True]
+    return [citation.text for citation in answer.citations]
 
 
 def assert_healthy(engine):
@@ -95,8 +95,8 @@ def test_more_hits_than_a_page_of_the_engine_are_found(engine, graphs, notes):
         text = f"# Heron {number}\n\nHeron number {number} wades in water {number}.\n"
         (notes / f"{number}.md").write_text(text, encoding="utf-8")
     ingest([str(notes)], graph_name="engine")
-    (dense, _) = ask(QUESTION)["legs"]
-    assert dense["hits"] >= 30
+    (dense, _) = ask(QUESTION).legs
+    assert dense.hits >= 30
     assert_healthy(engine)
 
 
@@ -118,7 +118,7 @@ def test_engine_that_refuses_is_said_once_and_loses_nothing(engine, graphs, note
     with pytest.raises(StoreError, match=f"document store {SUBJECTS[engine.kind]} fails .*{status}"):
         ingest([str(notes)], graph_name="engine")
     answer = ask("Trout", legs=["dense", "sparse"])
-    assert "Trout" in answer["citations"][0]["text"]
+    assert "Trout" in answer.citations[0].text
     engine.fails = None
     assert len(ingest([str(notes)], graph_name="engine").written) == 1
     told()
@@ -138,7 +138,7 @@ def test_write_that_the_engine_rejects_in_part_is_an_error(engine, graphs, notes
     engine.rejects_writes = True
     with pytest.raises(StoreError, match=f"document store {SUBJECTS[engine.kind]} fails"):
         ingest([str(notes)], graph_name="engine")
-    assert not any("Herons" in citation["text"] for citation in ask(QUESTION)["citations"])
+    assert not any("Herons" in citation.text for citation in ask(QUESTION).citations)
     engine.rejects_writes = False
     assert len(ingest([str(notes)], graph_name="engine").written) == 1
     told()

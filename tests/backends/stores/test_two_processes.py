@@ -33,20 +33,20 @@ def collection(hub, request):
 
 
 def test_another_process_writes_while_this_one_asks(hub, collection):
-    assert ask("How do herons wade?", collection)["degraded"] == []
+    assert ask("How do herons wade?", collection).degraded == []
     writer = hub.process(INGESTS, collection, collection)
     while writer.poll() is None:
         answer = ask("How do herons wade?", collection)
-        assert "Herons" in answer["citations"][0]["text"]
+        assert "Herons" in answer.citations[0].text
         if hub.kind.alone:
-            assert all(entry["stage"] == "dense" for entry in answer["degraded"])
+            assert all(entry.stage == "dense" for entry in answer.degraded)
         else:
-            assert answer["degraded"] == []
+            assert answer.degraded == []
     came = writer.communicate()
     assert writer.returncode == 0, came
     answer = ask("Which owl is number 7?", collection, legs=["dense"], top_k=12)
-    assert answer["degraded"] == []
-    assert any("number 7" in citation["text"] for citation in answer["citations"])
+    assert answer.degraded == []
+    assert any("number 7" in citation.text for citation in answer.citations)
 
 
 def test_a_store_for_one_process_says_so_in_a_line(hub, collection):
@@ -57,16 +57,16 @@ def test_a_store_for_one_process_says_so_in_a_line(hub, collection):
     try:
         assert other.stdout.readline() == "held\n"
         answer = ask("How do herons wade?", collection)
-        assert "Herons" in answer["citations"][0]["text"]
-        (entry,) = answer["degraded"]
-        assert entry["stage"] == "dense"
-        assert "\n" not in entry["reason"]
+        assert "Herons" in answer.citations[0].text
+        (entry,) = answer.degraded
+        assert entry.stage == "dense"
+        assert "\n" not in entry.reason
         code, came = hub.khub("ingest", collection, "--collection", collection)
         assert code == 1
         assert "Traceback" not in came
     finally:
         other.communicate(timeout=60)
-    assert ask("How do herons wade?", collection)["degraded"] == []
+    assert ask("How do herons wade?", collection).degraded == []
     code, came = hub.khub("ingest", collection, "--collection", collection)
     assert code == 0, came
-    assert "Owl" in ask("Which owl is number 7?", collection, legs=["dense"])["citations"][0]["text"]
+    assert "Owl" in ask("Which owl is number 7?", collection, legs=["dense"]).citations[0].text

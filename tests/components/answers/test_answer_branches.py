@@ -8,9 +8,10 @@ import pytest
 from haystack import Document, Pipeline, component
 from haystack.components.joiners import DocumentJoiner
 
+from khub.components.answer import Degraded
 from khub.components.answers.answer_builder import AnswerBuilder
 from khub.components.answers.evidence import Evidence
-from khub.components.question import Leg, Question
+from khub.components.question import Intent, Leg, Question
 
 pytestmark = pytest.mark.unit
 
@@ -25,7 +26,7 @@ class Route:
     def run(self, query: str) -> dict[str, Any]:
         degraded = [{"stage": "route", "reason": "the model is away"}]
         name = "chat" if query == "hello" else "question"
-        intent = {"name": "chat" if name == "chat" else "search", "confidence": 0.8, "by": "rules"}
+        intent = Intent("chat" if name == "chat" else "search", 0.8, "rules")
         reply = "Hello. Ask me." if name == "chat" else None
         return {name: Question(query, query, "plans", intent=intent, reply=reply), "degraded": degraded}
 
@@ -77,16 +78,16 @@ def test_chat_is_answered_and_nothing_is_searched(ask: Ask) -> None:
     answer = ask("hello")
 
     assert SEARCHED == []
-    assert (answer["answer"], answer["intent"], answer["confidence"]) == ("Hello. Ask me.", "chat", 0.8)
-    assert (answer["abstained"], answer["citations"], answer["legs"]) == (False, [], [])
-    assert answer["degraded"] == [{"stage": "route", "reason": "the model is away"}]
+    assert (answer.answer, answer.intent, answer.confidence) == ("Hello. Ask me.", "chat", 0.8)
+    assert (answer.abstained, answer.citations, answer.legs) == (False, [], [])
+    assert answer.degraded == [Degraded("route", "the model is away")]
 
 
 def test_a_question_is_searched_and_cited(ask: Ask) -> None:
     answer = ask("travel budget")
 
     assert sorted(SEARCHED) == ["dense", "sparse"]
-    assert (answer["intent"], answer["collection"]) == ("search", "plans")
-    assert [c["chunk_id"] for c in answer["citations"]] == ["dense", "sparse"]
-    assert [leg["name"] for leg in answer["legs"]] == ["dense", "sparse"]
-    assert "**travel budget by dense**." in answer["answer"]
+    assert (answer.intent, answer.collection) == ("search", "plans")
+    assert [c.chunk_id for c in answer.citations] == ["dense", "sparse"]
+    assert [leg.name for leg in answer.legs] == ["dense", "sparse"]
+    assert "**travel budget by dense**." in answer.answer

@@ -1,20 +1,21 @@
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
+from khub.components.answer import AppliedFilter
 from khub.components.answers.applied_filters import by_page, only_filters
 
 pytestmark = pytest.mark.unit
 
-TYPED = [{"from": "question", "words": "type:html"}]
+TYPED = [AppliedFilter("", "question", "type:html")]
 
 
 @pytest.mark.parametrize(
     ("text", "found"), [("page:3", True), ("type:pdf page:3", True), ("-page:3", False), ("title:homepage:3", False)]
 )
 def test_a_filter_by_pages(text: str, found: bool) -> None:
-    assert by_page([{"text": text}]) == found
-    assert not by_page([{"text": text, "dropped": "nothing matches"}])
+    assert by_page([AppliedFilter(text, "caller", "")]) == found
+    assert not by_page([AppliedFilter(text, "caller", "", dropped="nothing matches")])
 
 
 @pytest.mark.parametrize(
@@ -22,10 +23,10 @@ def test_a_filter_by_pages(text: str, found: bool) -> None:
     [
         ("type:html", TYPED, True),
         ("beacon", TYPED, False),
-        ("type:html", [{**TYPED[0], "dropped": "nothing matches"}], False),
-        ("beacon", [{"from": "caller", "words": ""}], False),
+        ("type:html", [replace(TYPED[0], dropped="nothing matches")], False),
+        ("beacon", [AppliedFilter("", "caller", "")], False),
         ("?!", [], False),
     ],
 )
-def test_a_question_that_names_only_where_to_look(searched: str, applied: list[dict[str, Any]], only: bool) -> None:
+def test_a_question_that_names_only_where_to_look(searched: str, applied: list[AppliedFilter], only: bool) -> None:
     assert only_filters(searched, applied) == only

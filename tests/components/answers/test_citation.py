@@ -6,6 +6,7 @@ from haystack import Document
 from khub.components.answers.citation import citation
 from khub.components.answers.highlight import Highlighter
 from khub.components.home import hub_home
+from khub.components.value import as_json
 
 pytestmark = pytest.mark.unit
 
@@ -24,12 +25,13 @@ def test_it_says_what_carries_the_match_and_where_it_stands_too() -> None:
         3, Document(id="c1", content=text, score=0.5, meta=meta), Highlighter({"budget": 1.0, "year": 1.0})
     )
 
-    assert (found["id"], found["title"], found["section"], found["ranks"]) == (3, "plan.pdf", "", {"fusion": 3})
-    assert found["evidence"] == "Figure 2. The budget by year."
-    assert found["evidence"] in found["text"]
-    assert found["images"] == ["d1_2_2", "d1_2_1"]
-    assert (found["also_in"], found["context"]) == (elsewhere, context)
-    json.dumps(found, allow_nan=False)
+    assert (found.id, found.title, found.section, found.ranks) == (3, "plan.pdf", "", {"fusion": 3})
+    assert found.evidence == "Figure 2. The budget by year."
+    assert found.evidence in found.text
+    assert found.images == ["d1_2_2", "d1_2_1"]
+    written = as_json(found)
+    assert (written["also_in"], written["context"]) == (elsewhere, context)
+    json.dumps(written, allow_nan=False)
 
 
 @pytest.mark.parametrize(("word", "page"), [("heron", 4), ("stork", 5), ("crane", 7), ("swan", 4)])
@@ -39,13 +41,13 @@ def test_the_page_is_that_of_the_evidence(word: str, page: int) -> None:
     breaks = [content.index("The stork"), content.index("The crane"), content.index("The crane")]
     meta = {"doc_id": "d1", "source": "/birds.pdf", "page": 4, "pages": [4, 7], "page_breaks": breaks}
 
-    assert citation(1, Document(content=content, meta=meta), Highlighter({word: 1.0}))["page"] == page
+    assert citation(1, Document(content=content, meta=meta), Highlighter({word: 1.0})).page == page
 
 
 def test_a_forged_mark_names_no_picture() -> None:
     meta = {"doc_id": "d1", "image_refs": ["../../etc/passwd", "d2_1_1", "d1_1_1"]}
 
-    assert citation(1, Document(content="x", meta=meta), Highlighter({}))["images"] == ["d1_1_1"]
+    assert citation(1, Document(content="x", meta=meta), Highlighter({})).images == ["d1_1_1"]
 
 
 def test_only_a_file_that_the_hub_has_fetched_is_shown_by_its_address() -> None:
@@ -53,7 +55,7 @@ def test_only_a_file_that_the_hub_has_fetched_is_shown_by_its_address() -> None:
 
     def address(source: str) -> object:
         meta = {"doc_id": "d1", "source": source, "url": "https://example.com/birds/"}
-        return citation(1, Document(content="x", meta=meta), Highlighter({}))["url"]
+        return citation(1, Document(content="x", meta=meta), Highlighter({})).url
 
     assert address(kept) == "https://example.com/birds/"
     assert address("/docs/page.html") is None

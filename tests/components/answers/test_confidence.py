@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from haystack import Document
 
 from khub.components.answers.confidence import confidence, not_held
 from khub.components.question import NO_SIGNS, KeywordSigns
+from khub.components.text.language import detect_language
 
 pytestmark = pytest.mark.unit
 
@@ -24,7 +27,7 @@ def sure(
     elsewhere: tuple[str, ...] = (),
 ) -> float:
     signs = NO_SIGNS if rarity is None else KeywordSigns(coverage, rarity, filtered, unknown, elsewhere)
-    return confidence(list(documents), signs, unranked)
+    return confidence(list(documents), signs, detect_language(" ".join(rarity or ())), unranked)
 
 
 def test_it_grows_with_the_best_cosine() -> None:
@@ -119,7 +122,7 @@ def test_a_name_counts_where_the_passages_could_hold_it(content: str, language: 
     passages = [passage(content, 0.5, language=language)] * 3
     signs = KeywordSigns(rarity=TERMS, unknown=["e-1", "thornfield"], elsewhere=["thornfield"])
 
-    assert not_held(passages, signs) == (["e-1", "thornfield"] if counts else ["e-1"])
+    assert not_held(passages, signs, "en") == (["e-1", "thornfield"] if counts else ["e-1"])
     less = sure(*passages, unknown=("thornfield",), elsewhere=("thornfield",))
     assert (less < sure(*passages)) is counts
 
@@ -129,8 +132,8 @@ def test_a_name_in_chinese_characters_is_a_term_that_a_passage_holds() -> None:
     spelled = replace(plain, spelled=[("zhang", "[张章][伟威]"), ("wei", "[张章][伟威]")])
     right, other = (passage(content, 0.4, language="zh") for content in ("张伟任总经理", "李娜任总经理"))
 
-    assert confidence([right], spelled, 0.0) > 2 * confidence([right], plain, 0.0)
-    assert confidence([other], spelled, 0.0) == confidence([other], plain, 0.0)
+    assert confidence([right], spelled, "en", 0.0) > 2 * confidence([right], plain, "en", 0.0)
+    assert confidence([other], spelled, "en", 0.0) == confidence([other], plain, "en", 0.0)
 
 
 def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> None:
@@ -141,7 +144,7 @@ def test_terms_of_another_language_may_be_known_to_passages_of_that_alone() -> N
 
 
 def test_nothing_found_is_no_confidence() -> None:
-    assert confidence([], KeywordSigns(rarity=TERMS), unranked=0.3) == 0.0
+    assert confidence([], KeywordSigns(rarity=TERMS), "en", unranked=0.3) == 0.0
 
 
 def test_a_leg_that_has_not_searched_is_neither_for_nor_against() -> None:

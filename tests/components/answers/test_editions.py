@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
+from khub.components.answer import Preference
 from khub.components.answers.editions import newest_first
 from khub.components.question import Question
 
@@ -16,7 +17,7 @@ def passage(source: str, content: str = FEE.format(30), **meta: Any) -> Document
 
 
 def order(documents: list[Document], text: str = "latest membership fee", words: str = "latest") -> list[str]:
-    newest = [{"kind": "newest", "value": None, "words": words}]
+    newest = [Preference("newest", None, words)]
     question = Question(text, text=text, terms=text.split(), preferences=newest)
     return [one.meta["source"].rpartition("/")[2] for one in newest_first(documents, question)]
 
@@ -72,9 +73,7 @@ def test_of_one_document_only_sections_with_dates_of_their_own_are_editions() ->
 
     parts = [section("Log > First", f"{FEE} In May 2023."), section("Log > Second", f"{FEE} In May 2025.")]
     years = [section("Log > 2023", FEE), section("Log > 2025", FEE)]
-    question = Question(
-        "fee", text="latest fee", terms=["fee"], preferences=[{"kind": "newest", "value": None, "words": "latest"}]
-    )
+    question = Question("fee", text="latest fee", terms=["fee"], preferences=[Preference("newest", None, "latest")])
 
     assert newest_first(parts, question) == parts
     assert newest_first(years, question) == years[::-1]

@@ -3,8 +3,9 @@ from typing import Any
 import pytest
 from haystack import Document, Pipeline
 
+from khub.components.answer import Preference
 from khub.components.answers.evidence import Evidence
-from khub.components.errors import CollectionError, GraphError
+from khub.components.errors import GraphError
 from khub.components.question import Question
 
 
@@ -15,7 +16,6 @@ def passage(id_: str, content: str | None = None, score: float = 0.5, **meta: An
 
 def run(documents: list[Document], **inputs: Any) -> list[Document]:
     names = ("duplicates", "max_per_document", "preference_weight", "context_characters")
-    names += ("neighbour_weight", "page_penalty")
     parameters = {name: inputs.pop(name) for name in names if name in inputs}
     return Evidence(**parameters).run(question=Question("q", **inputs), documents=documents)["documents"]
 
@@ -43,48 +43,9 @@ def test_each_parameter_and_input_does_its_work() -> None:
     assert ids(run(documents, duplicates=1.0)) == ["a1", "a2", "a3", "b1", "c1"]
     assert ids(run(documents, max_per_document=1)) == ["a1", "b1", "c1", "a3"]
     assert ids(run(documents, sub_queries=["about Chroma", "about Qdrant"])) == ["a1", "b1", "a3", "c1"]
-    pdf = [{"kind": "doc_type", "value": "pdf", "words": "in the PDF"}]
+    pdf = [Preference("doc_type", "pdf", "in the PDF")]
     assert ids(run(documents, preferences=pdf)) == ["b1", "a1", "a3", "c1"]
     assert ids(run(documents, preferences=pdf, preference_weight=0.03)) == ["a1", "b1", "a3", "c1"]
-
-
-@pytest.mark.unit
-def test_a_passage_beside_another_one_gains() -> None:
-    documents = [
-        passage("a1", score=1.0, ordinal=7), passage("b1", score=0.5, ordinal=1), passage("a2", score=0.45, ordinal=9),
-        passage("c1", score=0.0, ordinal=1),
-    ]  # fmt: skip
-
-    assert ids(run(documents, neighbour_weight=0.1)) == ["a1", "a2", "b1", "c1"]
-    assert ids(run(documents, neighbour_weight=0.04)) == ["a1", "b1", "a2", "c1"]
-    pdf = [{"kind": "doc_type", "value": "pdf", "words": "in the PDF"}]
-    documents[1].meta["doc_type"] = "pdf"
-    assert ids(run(documents, neighbour_weight=0.1, preferences=pdf)) == ["a1", "b1", "a2", "c1"]
-    assert ids(run(documents, neighbour_weight=0.1, preferences=pdf, preference_weight=0.04)) == ids(
-        run(documents, neighbour_weight=0.1)
-    )
-
-
-@pytest.mark.unit
-def test_each_better_passage_of_its_page_costs_a_passage_some_of_its_score() -> None:
-    pages = {"a1": (4, 1.0), "a2": (4, 0.9), "b1": (4, 0.85), "a3": (4, 0.8), "a4": (5, 0.65), "c1": (None, 0.0)}
-    documents = [passage(id_, page=page, score=score) for id_, (page, score) in pages.items()]
-
-    assert ids(run(documents, page_penalty=0.1)) == ["a1", "b1", "a2", "a4", "a3", "c1"]
-    assert ids(run(documents, page_penalty=0.2)) == ["a1", "b1", "a2", "a4", "a3", "c1"]
-    assert ids(run(documents, page_penalty=0.3)) == ["a1", "b1", "a4", "a2", "a3", "c1"]
-    assert ids(run(documents, page_penalty=0.01)) == ids(documents)
-
-
-@pytest.mark.unit
-def test_the_passages_that_neighbours_raise_are_the_ones_their_pages_keep() -> None:
-    documents = [
-        passage("b1", score=1.0, page=1, ordinal=1), passage("a1", score=0.6, page=2, ordinal=3),
-        passage("a2", score=0.59, page=2, ordinal=12), passage("a3", score=0.58, page=3, ordinal=16),
-        passage("c1", score=0.0, page=1, ordinal=1),
-    ]  # fmt: skip
-
-    assert ids(run(documents, neighbour_weight=0.2, page_penalty=0.1)) == ["b1", "a2", "a3", "a1", "c1"]
 
 
 @pytest.mark.unit
@@ -106,8 +67,7 @@ def test_unranked_ties_do_not_depend_on_which_leg_was_first() -> None:
 @pytest.mark.parametrize(
     "parameters",
     [{"duplicates": 0.6}, {"duplicates": 1.1}, {"max_per_document": 0}, {"preference_weight": -0.1},
-     {"preference_weight": 1.1}, {"context_characters": -1}, {"neighbour_weight": -0.1},
-     {"neighbour_weight": 1.1}, {"page_penalty": -0.1}, {"page_penalty": 1.1}],
+     {"preference_weight": 1.1}, {"context_characters": -1}],
 )  # fmt: skip
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     ((name, value),) = parameters.items()
@@ -145,8 +105,6 @@ def test_text_around_a_passage_comes_from_the_catalog(library) -> None:
     short = run(documents, context_characters=30, collection="books")
     assert short[0].meta["context"] == {"before": "", "after": "It is paid in March.…", "section": ""}
     assert "context" not in run(documents, collection="books")[0].meta
-    with pytest.raises(CollectionError):
-        run([hit], context_characters=66, collection="none")
 
 
 @pytest.mark.integration

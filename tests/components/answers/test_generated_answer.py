@@ -11,25 +11,25 @@ import pytest
 from haystack import Pipeline, component
 from haystack.dataclasses import ChatMessage, StreamingChunk
 
+from khub.components.answer import Answer, Degraded
 from khub.components.answers.generated_answer import GeneratedAnswer
 from khub.components.errors import GraphError
+from khub.components.value import as_json
 from tests.components.answers.generation import BATTERY, DOCK, QUESTION, found, generated, generator
 from tests.eval.examples.chat_server import Calls, ChatServer, Pieces, Raw, Silence
 
 pytestmark = pytest.mark.integration
 
 GOOD = "The battery lasts eleven hours [1]. The dock charges it in 90 minutes [2]."
-Ask = Callable[..., dict[str, Any]]
+Ask = Callable[..., Answer]
 
 
 @pytest.fixture(params=["run", "run_async"])
 def ask(request: pytest.FixtureRequest) -> Ask:
-    def ask_component(
-        part: GeneratedAnswer, answer: dict[str, Any], query: str = QUESTION, **more: Any
-    ) -> dict[str, Any]:
+    def ask_component(part: GeneratedAnswer, answer: Answer, query: str = QUESTION, **more: Any) -> Answer:
         inputs = {"query": query, "answer": answer, **more}
         result = part.run(**inputs) if request.param == "run" else asyncio.run(part.run_async(**inputs))
-        json.dumps(result, allow_nan=False)
+        json.dumps(as_json(result), allow_nan=False)
         return result["answer"]
 
     return ask_component
@@ -45,24 +45,23 @@ def test_the_answer_is_the_models_with_its_sources(ask: Ask, model: ChatServer) 
     before = found()
     answer = ask(generated(model.url), before)
 
-    assert answer["answer"].startswith(GOOD)
-    assert answer["answer"].endswith(
+    assert answer.answer.startswith(GOOD)
+    assert answer.answer.endswith(
         "Sources:\n\n- [1] Ember manual › Power — `ember-1.pdf`, page 1"
         "\n- [2] Ember manual › Power — `ember-2.pdf`, page 2"
     )
     kept = ("abstained", "citations", "confidence", "intent", "collection", "legs", "degraded")
-    assert {key: answer[key] for key in kept} == {key: before[key] for key in kept}
-    new = {key: answer[key] for key in ("generated", "model", "unsupported", "removed_marks")}
-    assert new == {"generated": True, "model": "scripted", "unsupported": [], "removed_marks": []}
+    assert [getattr(answer, key) for key in kept] == [getattr(before, key) for key in kept]
+    assert (answer.generated, answer.model, answer.unsupported, answer.removed_marks) == (True, "scripted", [], [])
 
 
 def test_only_sources_that_are_named_are_listed(ask: Ask, model: ChatServer) -> None:
     model.turns = ["The dock charges the robot in 90 minutes [2]."]
     answer = ask(generated(model.url), found())
 
-    assert "- [2]" in answer["answer"]
-    assert "- [1]" not in answer["answer"]
-    assert len(answer["citations"]) == 2
+    assert "- [2]" in answer.answer
+    assert "- [1]" not in answer.answer
+    assert len(answer.citations) == 2
 
 
 def test_a_chinese_question_is_put_in_chinese(ask: Ask, model: ChatServer) -> None:
@@ -70,8 +69,8 @@ def test_a_chinese_question_is_put_in_chinese(ask: Ask, model: ChatServer) -> No
     answer = ask(generated(model.url), found("Ember 机器人的电池充满后可用 11 小时。"), "电池能用多久？")
 
     assert "问题：电池能用多久？" in prompt_of(model)
-    assert "来源：\n\n- [1]" in answer["answer"]
-    assert answer["unsupported"] == []
+    assert "来源：\n\n- [1]" in answer.answer
+    assert answer.unsupported == []
 
 
 def test_what_is_asked_holds_question_passages_and_numbers(ask: Ask, model: ChatServer) -> None:
@@ -88,13 +87,13 @@ def test_what_is_asked_holds_question_passages_and_numbers(ask: Ask, model: Chat
 def test_marks_that_point_nowhere_and_sentences_without_support_are_reported(ask: Ask, model: ChatServer) -> None:
     model.turns = ["The battery lasts eleven hours [1][7]. It was invented by Doctor Kessler in 1987 [2]."]
     answer = ask(generated(model.url), found())
-    text, _, notes = answer["answer"].partition("\n\n---\n\n")
+    text, _, notes = answer.answer.partition("\n\n---\n\n")
 
     assert text == "The battery lasts eleven hours [1]. It was invented by Doctor Kessler in 1987 [2]."
-    assert answer["removed_marks"] == ["[7]"]
-    (sentence,) = answer["unsupported"]
-    assert sentence["text"] == "It was invented by Doctor Kessler in 1987."
-    assert (sentence["marks"], sentence["missing"]) == ([2], ["1987", "Doctor", "Kessler"])
+    assert answer.removed_marks == ["[7]"]
+    (sentence,) = answer.unsupported
+    assert sentence.text == "It was invented by Doctor Kessler in 1987."
+    assert (sentence.marks, sentence.missing) == ([2], ["1987", "Doctor", "Kessler"])
     assert "Not borne out by the passages: “It was invented by Doctor Kessler in 1987.”" in notes
     assert "Left out, since it points to no passage: “\\[7\\]”" in notes
 
@@ -103,17 +102,17 @@ def test_marks_that_point_nowhere_and_sentences_without_support_are_reported(ask
 def test_the_bound_decides_what_is_supported(ask: Ask, model: ChatServer, min_overlap: float, reported: int) -> None:
     model.turns = ["The battery of the robot lasts through cold winter nights [1]."]
 
-    assert len(ask(generated(model.url, min_overlap=min_overlap), found())["unsupported"]) == reported
+    assert len(ask(generated(model.url, min_overlap=min_overlap), found()).unsupported) == reported
 
 
 def test_a_model_that_finds_no_answer_abstains_and_names_the_nearest(ask: Ask, model: ChatServer) -> None:
     model.turns = ["<think>Hm.</think>NO_ANSWER"]
     answer = ask(generated(model.url), found())
 
-    assert (answer["abstained"], answer["citations"], answer["generated"]) == (True, [], True)
-    assert answer["answer"].startswith("The passages found do not answer this question.")
-    assert "- Ember manual › Power — `ember-1.pdf`, page 1" in answer["answer"]
-    assert answer["degraded"] == []
+    assert (answer.abstained, answer.citations, answer.generated) == (True, [], True)
+    assert answer.answer.startswith("The passages found do not answer this question.")
+    assert "- Ember manual › Power — `ember-1.pdf`, page 1" in answer.answer
+    assert answer.degraded == []
 
 
 @pytest.mark.parametrize("more", [{"abstained": True, "citations": []}, {"intent": "chat", "citations": []}])
@@ -121,8 +120,8 @@ def test_where_nothing_was_found_no_model_is_asked(ask: Ask, model: ChatServer, 
     answer = ask(generated(model.url), found(**more, answer="Nothing there."))
 
     assert model.requests == []
-    assert answer["answer"] == "Nothing there."
-    assert (answer["generated"], answer["model"], answer["degraded"]) == (False, None, [])
+    assert answer.answer == "Nothing there."
+    assert (answer.generated, answer.model, answer.degraded) == (False, None, [])
 
 
 FAILURES = {
@@ -144,15 +143,15 @@ FAILURES = {
 def test_a_model_that_fails_leaves_the_passages(ask: Ask, model: ChatServer, name: str) -> None:
     turn, reason = FAILURES[name]
     model.turns = [turn]
-    before = found(degraded=[{"stage": "dense", "reason": "down"}])
+    before = found(degraded=[Degraded("dense", "down")])
     answer = ask(generated(model.url), before)
 
-    assert answer["degraded"][0] == {"stage": "dense", "reason": "down"}
-    assert [entry["stage"] for entry in answer["degraded"]] == ["dense", "generate"]
-    assert reason in answer["degraded"][1]["reason"]
-    assert answer["answer"].startswith(before["answer"] + "\n\nNote: no answer could be written (")
-    assert answer["citations"] == before["citations"]
-    assert (answer["generated"], answer["model"]) == (False, None)
+    assert answer.degraded[0] == Degraded("dense", "down")
+    assert [entry.stage for entry in answer.degraded] == ["dense", "generate"]
+    assert reason in answer.degraded[1].reason
+    assert answer.answer.startswith(before.answer + "\n\nNote: no answer could be written (")
+    assert answer.citations == before.citations
+    assert (answer.generated, answer.model) == (False, None)
 
 
 def test_a_model_that_never_answers_costs_no_more_than_its_time(ask: Ask, model: ChatServer) -> None:
@@ -162,7 +161,7 @@ def test_a_model_that_never_answers_costs_no_more_than_its_time(ask: Ask, model:
     answer = ask(part, found())
 
     assert time.monotonic() - start < 3
-    assert answer["degraded"] == [{"stage": "generate", "reason": "no answer in 0.3 s"}]
+    assert answer.degraded == [Degraded("generate", "no answer in 0.3 s")]
 
 
 def test_without_a_key_the_reason_names_its_variable(ask: Ask, model: ChatServer, monkeypatch: Any) -> None:
@@ -170,7 +169,7 @@ def test_without_a_key_the_reason_names_its_variable(ask: Ask, model: ChatServer
     part = generated(model.url)
     part.warm_up()
 
-    assert "KHUB_LLM_API_KEY" in ask(part, found())["degraded"][0]["reason"]
+    assert "KHUB_LLM_API_KEY" in ask(part, found()).degraded[0].reason
 
 
 def test_an_answer_that_was_cut_is_kept_and_says_so(ask: Ask, model: ChatServer) -> None:
@@ -183,9 +182,9 @@ def test_an_answer_that_was_cut_is_kept_and_says_so(ask: Ask, model: ChatServer)
     model.turns = [Raw(200, json.dumps(body))]
     answer = ask(generated(model.url), found())
 
-    assert answer["generated"]
-    assert answer["degraded"] == [{"stage": "generate", "reason": "the model's limit of tokens was reached"}]
-    assert "Note: the answer is not complete" in answer["answer"]
+    assert answer.generated
+    assert answer.degraded == [Degraded("generate", "the model's limit of tokens was reached")]
+    assert "Note: the answer is not complete" in answer.answer
 
 
 def test_a_prompt_of_ones_own_is_used_and_a_broken_one_leaves_the_passages(
@@ -203,7 +202,7 @@ def test_a_prompt_of_ones_own_is_used_and_a_broken_one_leaves_the_passages(
     assert prompt_of(model) == f"Other: {QUESTION}"
 
     answer = ask(generated(model.url, prompt_file="gone.md"), found())
-    assert "gone.md cannot be read" in answer["degraded"][0]["reason"]
+    assert "gone.md cannot be read" in answer.degraded[0].reason
     assert len(model.requests) == 2
 
 
@@ -213,7 +212,7 @@ def test_the_room_for_passages_is_bounded(ask: Ask, model: ChatServer) -> None:
 
     assert len(prompt_of(model)) < 2200
     assert DOCK not in prompt_of(model)
-    assert answer["removed_marks"] == ["[2]"]  # was not shown, so that nothing can rest on it
+    assert answer.removed_marks == ["[2]"]  # was not shown, so that nothing can rest on it
 
 
 def tokens_of(chunks: list[StreamingChunk]) -> list[str]:
@@ -232,8 +231,8 @@ def test_tokens_come_while_the_model_still_writes(ask: Ask, model: ChatServer) -
     answer = ask(generated(model.url), found(), streaming_callback=take)
 
     assert tokens_of(chunks) == ["The battery lasts ", "eleven hours [1]", "."]
-    assert answer["answer"].startswith("The battery lasts eleven hours [1].\n")
-    assert answer["degraded"] == []
+    assert answer.answer.startswith("The battery lasts eleven hours [1].\n")
+    assert answer.degraded == []
 
 
 def test_a_coroutine_may_take_the_tokens(model: ChatServer) -> None:
@@ -271,8 +270,8 @@ def test_a_stream_that_breaks_leaves_the_passages(ask: Ask, model: ChatServer) -
     model.turns = [Pieces(["The battery "], breaks=True)]
     answer = ask(generated(model.url), found(), streaming_callback=[].append)
 
-    assert [entry["stage"] for entry in answer["degraded"]] == ["generate"]
-    assert not answer["generated"]
+    assert [entry.stage for entry in answer.degraded] == ["generate"]
+    assert not answer.generated
 
 
 def test_tokens_that_come_after_the_time_are_not_passed_on(ask: Ask) -> None:
@@ -282,7 +281,7 @@ def test_tokens_that_come_after_the_time_are_not_passed_on(ask: Ask) -> None:
     slow.goes_on.set()
 
     assert slow.done.wait(10)
-    assert answer["degraded"] == [{"stage": "generate", "reason": "no answer in 0.5 s"}]
+    assert answer.degraded == [Degraded("generate", "no answer in 0.5 s")]
     assert tokens_of(chunks) == ["The battery "]
 
 
@@ -307,8 +306,8 @@ def test_a_generator_that_cannot_stream_answers_whole(ask: Ask) -> None:
     chunks: list[StreamingChunk] = []
     answer = ask(GeneratedAnswer(Plain(), timeout_s=5), found(), streaming_callback=chunks.append)
 
-    assert answer["generated"]
-    assert (chunks, answer["model"]) == ([], None)
+    assert answer.generated
+    assert (chunks, answer.model) == ([], None)
 
 
 @component

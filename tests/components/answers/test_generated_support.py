@@ -12,7 +12,7 @@ ZH = {1: "差旅制度\n员工住宿标准为每晚六百元，超出部分自�
 
 
 def unsupported(text, passages=EN, question="", min_overlap=0.5):
-    return [found["text"] for found in unsupported_sentences(text, passages, question, min_overlap)]
+    return [found.text for found in unsupported_sentences(text, passages, question, min_overlap)]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_the_passages_say_is_supported(text):
 )
 def test_a_number_or_name_that_the_cited_passage_has_not_is_reported(text, missing):
     (found,) = unsupported_sentences(text, EN, "", 0.5)
-    assert sorted(found["missing"]) == missing
+    assert sorted(found.missing) == missing
 
 
 def test_numbers_and_names_of_the_question_may_be_repeated():
@@ -51,7 +51,7 @@ def test_numbers_and_names_of_the_question_may_be_repeated():
 def test_other_words_are_reported_by_their_share():
     text = "Penguins swim happily through frozen southern oceans [1]."
     (found,) = unsupported_sentences(text, EN, "", 0.5)
-    assert (found["missing"], found["overlap"], found["marks"]) == ([], 0.0, [1])
+    assert (found.missing, found.overlap, found.marks) == ([], 0.0, [1])
     assert unsupported(text, min_overlap=0.0) == []
 
 

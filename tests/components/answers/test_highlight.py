@@ -1,7 +1,6 @@
-from typing import Any
-
 import pytest
 
+from khub.components.answer import Preference
 from khub.components.answers.highlight import Highlighter
 from khub.components.question import Expansion, Question
 
@@ -98,7 +97,7 @@ def test_bars_outside_of_a_table_make_no_header() -> None:
     )
 
 
-def expansion(of: str, *terms: str, weight: float = 0.6) -> dict[str, Any]:
+def expansion(of: str, *terms: str, weight: float = 0.6) -> Expansion:
     return Expansion(list(terms), False, weight, of)
 
 
@@ -196,7 +195,7 @@ def test_without_such_a_heading_a_sentence_that_holds_the_code_is_marked() -> No
     ],
 )
 def test_of_equally_good_sentences_the_newest_is_marked_where_that_is_asked_for(text: str, sentence: str) -> None:
-    newest = [{"kind": "newest", "value": None, "words": "latest"}]
+    newest = [Preference("newest", None, "latest")]
 
     assert Highlighter.of(Question("latest fee", preferences=newest), {}).sentence(text) == sentence
 

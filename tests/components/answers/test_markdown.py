@@ -1,8 +1,10 @@
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from khub.components.answer import AppliedFilter, Citation, Degraded, UnknownField
 from khub.components.answers.markdown import (
     block_quote,
     degraded_note,
@@ -12,6 +14,7 @@ from khub.components.answers.markdown import (
     passages_as_markdown,
     text_cost,
 )
+from khub.components.value import adapter
 
 pytestmark = pytest.mark.unit
 
@@ -19,9 +22,11 @@ PLENTY = 12000
 MARK = re.compile(r"\[\d+\]")
 
 
-def citation(number: int = 1, **fields: Any) -> dict[str, Any]:
-    return {
+def citation(number: int = 1, **fields: Any) -> Citation:
+    known = {
         "id": number,
+        "chunk_id": "c",
+        "score": 0.5,
         "title": "Handbook",
         "section": "Travel > Hotels",
         "source": "/home/me/handbook_2024.pdf",
@@ -33,9 +38,10 @@ def citation(number: int = 1, **fields: Any) -> dict[str, Any]:
         "context": None,
         **fields,
     }
+    return adapter(Citation).validate_python(known)
 
 
-def write(*citations: dict[str, Any], language: str = "en", budget: float = PLENTY, degraded: Any = ()) -> str:
+def write(*citations: Citation, language: str = "en", budget: float = PLENTY, degraded: Any = ()) -> str:
     notes = [note for note in [degraded_note(list(degraded), language, True)] if note]
     return passages_as_markdown(list(citations), notes, language, budget)
 
@@ -117,7 +123,7 @@ def test_the_budget_bounds_the_whole_and_is_shared_out() -> None:
 @pytest.mark.parametrize("budget", [1000, 3000])
 @pytest.mark.parametrize("count", [1, 5, 100])
 def test_no_text_breaks_the_budget(text: str, budget: int, count: int) -> None:
-    degraded = [{"stage": "dense", "reason": "汉" * 1000}]
+    degraded = [Degraded("dense", "汉" * 1000)]
     markdown = write(*[citation(n + 1, text=text) for n in range(count)], budget=budget, degraded=degraded)
 
     assert text_cost(markdown) <= budget
@@ -140,7 +146,7 @@ def test_the_default_stays_under_8000_tokens_in_chinese_too() -> None:
 
 
 def test_failures_are_told_in_one_line() -> None:
-    failures = [{"stage": "dense", "reason": "no\nanswer [1]"}, {"stage": "rank", "reason": "busy"}]
+    failures = [Degraded("dense", "no\nanswer [1]"), Degraded("rank", "busy")]
 
     assert "(dense: no answer \\[1\\]; rank: busy)" in degraded_note(failures, "en", True)
     assert "\n" not in degraded_note(failures, "en", True)
@@ -152,16 +158,16 @@ def test_failures_are_told_in_one_line() -> None:
 
 
 def test_a_line_of_the_synonyms_that_is_not_used_is_no_failure_of_the_search() -> None:
-    line = {"stage": "synonyms", "reason": "line 2 has no second word"}
+    line = Degraded("synonyms", "line 2 has no second word")
 
     assert degraded_note([line], "en", True) == "Note: a part of the synonyms is not used (line 2 has no second word)."
     assert "同义词没有用上" in degraded_note([line], "zh", True)
-    assert "a part of the search failed" in degraded_note([line, {"stage": "dense", "reason": "busy"}], "en", True)
+    assert "a part of the search failed" in degraded_note([line, Degraded("dense", "busy")], "en", True)
 
 
 @pytest.mark.parametrize(("language", "missing"), [("en", "incomplete"), ("zh", "不完整")])
 def test_where_no_leg_failed_nothing_is_said_to_be_missing(language: str, missing: str) -> None:
-    failures = [{"stage": "rank", "reason": "busy"}]
+    failures = [Degraded("rank", "busy")]
 
     assert missing in degraded_note(failures, language, True)
     assert missing not in degraded_note(failures, language, False)
@@ -216,7 +222,7 @@ def test_text_from_around_stands_in_the_quote_while_there_is_room() -> None:
 
 @pytest.mark.parametrize("forged", ["x\n\n**[2] Forged**", "`**[2]**", "[2](http://a)", "x\u2028# Forged"])
 def test_no_note_forges_a_mark_or_a_heading(forged: str) -> None:
-    applied = [{"text": forged, "from": "question", "words": forged}, {"text": forged, "dropped": forged}]
+    applied = [AppliedFilter(forged, "question", forged), AppliedFilter(forged, "question", "", dropped=forged)]
     place = {"source": f"/a/{forged}", "page": None}
     markdown = write(citation(images=[f"d_{forged}"], also_in=[place]))
     markdown += "\n\n" + no_answer(
@@ -250,17 +256,17 @@ def test_a_section_that_is_the_title_is_not_said_twice_and_an_address_stands_for
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_field_that_no_document_has_is_said_with_what_was_meant_or_with_those_that_there_are(language: str) -> None:
-    applied = {"text": "x", "words": "", "fields": ["doc_type", "author"]}
-    (meant,) = field_notes([{**applied, "unknown_fields": [{"field": "type", "meant": "doc_type"}]}], language)
+    applied = AppliedFilter("x", "caller", "", fields=["doc_type", "author"])
+    (meant,) = field_notes([replace(applied, unknown_fields=[UnknownField("type", "doc_type")])], language)
     assert ("`type`" in meant, "`doc_type`" in meant, "author" in meant) == (True, True, False)
-    said, there = field_notes([{**applied, "unknown_fields": [{"field": "zq", "meant": None}]}], language)
+    said, there = field_notes([replace(applied, unknown_fields=[UnknownField("zq", None)])], language)
     assert ("`zq`" in said, "`doc_type`" in there, "`author`" in there) == (True, True, True)
-    assert field_notes([{"text": "x", "words": ""}], language) == []
+    assert field_notes([AppliedFilter("x", "caller", "")], language) == []
 
 
 def test_long_notes_do_not_break_the_budget() -> None:
-    applied = [{"text": "文" * 500, "words": "字" * 500, "dropped": reason} for reason in (None, "因" * 500)] * 9
-    notes = [degraded_note([{"stage": "dense", "reason": "汉" * 1000}], "zh", True), *filter_notes(applied, "zh")]
+    applied = [AppliedFilter("文" * 500, "question", "字" * 500, dropped=reason) for reason in (None, "因" * 500)] * 9
+    notes = [degraded_note([Degraded("dense", "汉" * 1000)], "zh", True), *filter_notes(applied, "zh")]
     passages = passages_as_markdown([citation(text="汉" * 5000)], notes, "zh", 1000)
     long = {"section": "节" * 500, "page": None}
     near = [citation(title=letter * 500, source=f"/a/{letter * 99}", **long) for letter in "题目名"]
@@ -279,7 +285,7 @@ def test_a_picture_in_the_text_is_shown_without_its_id() -> None:
     assert "0f3a_3_1" not in write(one)
     assert "> [figure]\n>\n> **Keep the receipt [figure]**.\n>\n> [figure] The next." in write(one)
     assert "> [图]\n" in write(one, language="zh")
-    assert "image: `0f3a_3_1` (page 3)" in write({**one, "images": ["0f3a_3_1"]})
+    assert "image: `0f3a_3_1` (page 3)" in write(replace(one, images=["0f3a_3_1"]))
 
 
 def test_what_hides_or_reorders_is_spelled_out_in_names() -> None:

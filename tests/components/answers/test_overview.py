@@ -1,8 +1,9 @@
-from typing import Any
+from dataclasses import replace
 
 import pytest
 from haystack import Document
 
+from khub.components.answer import AppliedFilter
 from khub.components.answers.answer_builder import AnswerBuilder
 from khub.components.answers.overview import asks_for_all, in_reading_order
 from khub.components.question import Question
@@ -60,14 +61,14 @@ def test_passages_as_they_follow_each_other() -> None:
 
 
 def test_such_a_question_gets_the_passages_of_the_place_in_order_and_no_other_does() -> None:
-    typed = [{"text": "page:3", "from": "question", "words": "page:3"}]
+    typed = [AppliedFilter("page:3", "question", "page:3")]
 
-    def ids(searched: str, applied: list[dict[str, Any]] = typed) -> list[str]:
+    def ids(searched: str, applied: list[AppliedFilter] = typed) -> list[str]:
         question = Question(f" {searched}  page:3", text=searched, applied_filters=applied)
         told = AnswerBuilder().run(question=question, documents=RANKING)["answer"]
-        return [cited["chunk_id"] for cited in told["citations"]]
+        return [cited.chunk_id for cited in told.citations]
 
     assert ids("What does say?") == ["begin", "end", "other", "none"]
     assert ids("What does say about submarines?") == []
-    assert ids("What does say?", [{**typed[0], "dropped": "nothing matches"}]) == []
+    assert ids("What does say?", [replace(typed[0], dropped="nothing matches")]) == []
     assert ids("What does say?", []) == []

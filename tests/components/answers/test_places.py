@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from haystack import Document
 
+from khub.components.answer import Preference
 from khub.components.answers.places import by_score, by_turns, falling_shares, preferred, spread
 
 pytestmark = pytest.mark.unit
@@ -93,11 +94,11 @@ def test_without_a_sides_own_words_the_order_stays(sides: list[str]) -> None:
 
 
 def prefer(documents: list[Document], kind: str, value: str | None = None, weight: float = 0.15) -> list[str]:
-    return in_order(documents, [{"kind": kind, "value": value, "words": "w"}], weight)
+    return in_order(documents, [Preference(kind, value, "w")], weight)
 
 
 def in_order(
-    documents: list[Document], preferences: list[dict[str, Any]], weight: float, terms: Sequence[str] = ()
+    documents: list[Document], preferences: list[Preference], weight: float, terms: Sequence[str] = ()
 ) -> list[str]:
     return ids(by_score(documents, preferred(documents, falling_shares(documents), preferences, terms, weight)))
 
@@ -145,7 +146,7 @@ def test_what_is_preferred_moves_forward_and_excludes_nothing(kind: str, value: 
     assert prefer(documents, "unknown", value) == ["a", "b", "c"]
 
 
-YEAR = {"kind": "year", "value": "2023", "words": "2023"}
+YEAR = Preference("year", "2023", "2023")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ YEAR = {"kind": "year", "value": "2023", "words": "2023"}
     ],
 )
 def test_the_name_of_a_document_weighs_and_a_year_within_what_is_named(
-    terms: list[str], preferences: list[dict[str, Any]], expected: list[str]
+    terms: list[str], preferences: list[Preference], expected: list[str]
 ) -> None:
     documents = [
         passage("b", score=0.9, source="/x/TARGET_2023.pdf"),
@@ -194,6 +195,6 @@ def test_several_preferences_add_up() -> None:
         passage("b", score=0.8, doc_type="pdf", title="Plan"),
         passage("c", score=0),
     ]
-    both = [{"kind": "doc_type", "value": "pdf"}, {"kind": "title", "value": "plan"}]
+    both = [Preference("doc_type", "pdf", ""), Preference("title", "plan", "")]
 
     assert in_order(documents, both, 0.15) == ["b", "a", "c"]

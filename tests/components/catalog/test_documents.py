@@ -4,6 +4,7 @@ import pytest
 
 from khub.components.catalog.documents import doc_id_of
 from khub.components.errors import CollectionError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -26,18 +27,14 @@ def test_document_is_found_by_whatever_names_it(catalog, publish, name):
 @pytest.mark.parametrize("name", ["", "gone.md", "ird.md", "/other/bird.md", "start"])
 def test_name_of_none_says_where_to_look(catalog, publish, name):
     doc_id = publish("bird", ["herons"]).doc_id
-    with pytest.raises(
-        CollectionError,
-        match=r"there is no document .* in collection 'docs': see them with: khub list --collection docs",
-    ):
+    with raises_code("document_unknown", "'docs'", "khub list --collection docs"):
         catalog.documents.find("docs", doc_id[:5] if name == "start" else name)
 
 
 def test_name_of_several_is_refused_with_their_ids(catalog, publish):
     one, other = publish("a/bird", ["x"]), publish("b/bird", ["y"])
-    with pytest.raises(CollectionError) as error:
+    with raises_code("document_ambiguous", "'bird.md'", "2 documents") as error:
         catalog.documents.find("docs", "bird.md")
-    assert "'bird.md' could be any of 2 documents" in str(error.value)
     assert one.doc_id[:12] in error.value.remedy
     assert other.doc_id[:12] in error.value.remedy
 

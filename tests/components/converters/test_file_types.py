@@ -7,6 +7,7 @@ from khub.components.converters.file_types import (
     SAVE_AS,
     SUPPORTED_EXTENSIONS,
     TEXT_TYPES,
+    declared_extensions,
     doc_type_of,
 )
 
@@ -44,3 +45,8 @@ def test_each_extension_has_one_meaning():
     assert not set(SAVE_AS) & SUPPORTED_EXTENSIONS
     assert set(SAVE_AS.values()) <= SUPPORTED_EXTENSIONS
     assert all(doc_type_of(Path("x" + extension)) for extension in SUPPORTED_EXTENSIONS)
+
+
+@pytest.mark.parametrize("declared", [".gpx", (".GPX",), ["gpx"]])
+def test_an_extension_may_be_declared_in_any_form(declared):
+    assert declared_extensions(declared) == {".gpx"}

@@ -11,6 +11,7 @@ from PIL import ExifTags, Image
 from khub.components.converters import image_converter
 from khub.components.converters.conversion import build_markitdown, convert_bytes
 from khub.components.errors import SourceError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -153,7 +154,7 @@ def test_pages_are_bounded(convert, monkeypatch):
     monkeypatch.setattr(image_converter, "_MOST_PAGES", 1)
     out = io.BytesIO()
     Image.new("L", (80, 60)).save(out, "TIFF", save_all=True, append_images=[Image.new("L", (80, 60))])
-    with pytest.raises(SourceError, match="has 2 pages, more than 1"):
+    with raises_code("source_too_large", "2 pages"):
         convert(out.getvalue(), "a.tif")
 
 

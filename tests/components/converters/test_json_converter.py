@@ -1,7 +1,7 @@
 import pytest
 
 from khub.components.converters.conversion import build_markitdown, convert_bytes
-from khub.components.errors import SourceError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -32,7 +32,7 @@ def test_sections_of_an_object(read):
 
 def test_lines_of_json(read):
     assert read('{"a": 1}\n\n{"a": "x"}\n', "a.jsonl")["text"] == "* a: 1\n\n* a: x"
-    with pytest.raises(SourceError, match=r"line 2 of 'a\.ndjson' is no JSON"):
+    with raises_code("source_damaged", "line 2", "'a.ndjson'"):
         read('{"a": 1}\n{"a": \n', "a.ndjson")
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from khub.components.converters.source_reader import check_source, read_source
 from khub.components.errors import SourceError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -28,7 +29,7 @@ def test_missing_directory_empty_large(tmp_path):
     with pytest.raises(SourceError, match="is empty"):
         check_source(path, max_mb=1)
     path.write_bytes(b"x" * 2_000_000)
-    with pytest.raises(SourceError, match=r"2\.0 MB, more than the limit of 1 MB"):
+    with raises_code("source_too_large", "2.0 MB", "1 MB"):
         check_source(path, max_mb=1)
     check_source(path, max_mb=3)
 
@@ -62,7 +63,7 @@ def test_no_permission(tmp_path):
 def test_other_bytes_than_recorded(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"new")
-    with pytest.raises(SourceError, match="changed while it was read") as caught:
+    with raises_code("source_changed", "'a.txt'") as caught:
         read_source(path, hashlib.sha256(b"old").hexdigest())
     assert caught.value.remedy == "ingest it again"
 
@@ -78,5 +79,5 @@ def test_a_file_that_grows_while_it_is_read(tmp_path, monkeypatch):
         return data
 
     monkeypatch.setattr(Path, "read_bytes", read_then_write)
-    with pytest.raises(SourceError, match="changed while it was read"):
+    with raises_code("source_changed", "'a.txt'"):
         read_source(path, hashlib.sha256(b"one").hexdigest())

@@ -5,6 +5,7 @@ import pytest
 
 from khub.components.converters.zip_check import check_zip
 from khub.components.errors import SourceError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -25,14 +26,14 @@ def test_a_dense_but_small_file_passes():
 
 
 def test_a_bomb_is_refused():
-    with pytest.raises(SourceError, match="would unpack to 30 MB"):
+    with raises_code("source_too_large", "30 MB"):
         check_zip(pack(b"0" * 30_000_000), "a.docx", max_mb=200)
 
 
 def test_the_unpacked_size_follows_max_mb():
     data = pack(bytes(range(256)) * 24_000)
     check_zip(data, "a.docx", max_mb=2)
-    with pytest.raises(SourceError, match="would unpack to 6 MB"):
+    with raises_code("source_too_large", "6 MB"):
         check_zip(data, "a.docx", max_mb=1)
 
 

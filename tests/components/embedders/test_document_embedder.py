@@ -10,6 +10,7 @@ from khub.components.embedders.prefixes import Prefixes
 from khub.components.embedders.text_embedder import TextEmbedder
 from khub.components.errors import KhubError
 from khub.components.text.chunk_text import embedded_text
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -75,7 +76,7 @@ def test_batch_size_is_what_the_model_gets_at_a_time(
 
 
 def test_wrong_parameters_are_reported_by_warm_up():
-    with pytest.raises(KhubError, match="batch_size of DocumentEmbedder is 0"):
+    with raises_code("graph_parameter_invalid", "batch_size of DocumentEmbedder is 0"):
         DocumentEmbedder(batch_size=0).warm_up()
     with pytest.raises(KhubError, match=r"no-such-model.*khub-base"):
         DocumentEmbedder(model="no-such-model").run(documents(1))

@@ -11,6 +11,7 @@ from khub.components.embedders.model_folder import load_model
 from khub.components.embedders.onnx_model import OnnxModel
 from khub.components.embedders.static_model import StaticModel
 from khub.components.errors import KhubError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -38,13 +39,13 @@ def test_rows_make_a_static_model(tmp_path: Path):
     [
         ([], "holds no files"),
         (["pytorch_model.bin", "config.json"], "holds config.json, pytorch_model.bin"),
-        ([f"{i}.txt" for i in range(11)], "0.txt, 1.txt, .*, 6.txt and 3 other files"),
+        ([f"{i}.txt" for i in range(11)], "6.txt and 3 other files"),
     ],
 )
 def test_folder_without_a_model_says_what_it_holds_and_what_it_should(tmp_path: Path, files: list, listed: str):
     for name in files:
         (tmp_path / name).write_text("", encoding="utf-8")
-    with pytest.raises(KhubError, match=rf"{listed}: it has to hold model\.onnx, onnx/model\.onnx or model\.saf"):
+    with raises_code("model_damaged", listed, "onnx/model.onnx", "model.saf"):
         load_model(str(tmp_path))
 
 

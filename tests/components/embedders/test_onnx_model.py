@@ -10,6 +10,7 @@ from tiny_onnx import ROWS, graph, ids_of, mean_of, word_tokenizer, write_model
 
 from khub.components.embedders.onnx_model import OnnxModel
 from khub.components.errors import KhubError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 WORDS = ["the", "heron", "wades", "swift", "sleeps", "tern", "dives"]
@@ -108,7 +109,7 @@ def test_long_text_counts_to_its_end(tmp_path: Path):
 
 @pytest.mark.parametrize("texts", ["the heron", ["the", None], [b"the"], [["the"]], [1]])
 def test_what_is_no_list_of_strings_is_refused(plain: OnnxModel, texts: list):
-    with pytest.raises(KhubError, match="have to be a list of strings"):
+    with raises_code("embedding_failed", "list of strings"):
         plain.encode(texts)
 
 
@@ -202,15 +203,13 @@ def test_missing_or_damaged_file_is_named_with_a_remedy(tmp_path: Path, name: st
         path.unlink()
     else:
         path.write_bytes(content)
-    with pytest.raises(KhubError) as caught:
+    with raises_code("model_damaged", path, "copy the whole"):
         OnnxModel(tmp_path)
-    assert str(path) in caught.value.message
-    assert "copy the whole model folder again" in caught.value.remedy
 
 
 def test_graph_with_too_few_rows_is_refused(tmp_path: Path):
     write_model(tmp_path, rows=ROWS[:-1])
-    with pytest.raises(KhubError, match=r"model\.onnx fails .*ids up to .*tokenizer may belong to another model"):
+    with raises_code("model_damaged", "model.onnx", "tokenizer"):
         OnnxModel(tmp_path)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from khub.components.embedders.model_folder import load_model
 from khub.components.embedders.prefixes import Prefixes
-from khub.components.errors import KhubError
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 CONFIG = Path("model") / "config.json"
@@ -25,7 +25,7 @@ def test_settings_say_them_and_what_they_do_not_say_is_empty(settings: dict, exp
 @pytest.mark.parametrize("name", ["query_prefix", "passage_prefix"])
 @pytest.mark.parametrize("value", [3, None, ["query: "]])
 def test_a_damaged_one_is_named(name: str, value: object):
-    with pytest.raises(KhubError, match=rf"config\.json is damaged .*'{name}' is .*has to be a text"):
+    with raises_code("model_damaged", "config.json", f"'{name}'"):
         Prefixes.of({"query_prefix": "query: ", "passage_prefix": "passage: ", name: value}, CONFIG)
 
 

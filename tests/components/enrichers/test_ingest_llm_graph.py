@@ -117,7 +117,7 @@ def test_models_put_chunks_pictures_and_documents_into_words(graph, files, serve
     (picture,) = catalog.images.of_document(deck["doc_id"])
     assert picture["description"] == SEEN
     answer = ask("Which pump has the highest pressure, Iris, Lotus or Tulip?", "birds")
-    assert answer["citations"][0]["images"] == [picture["image_id"]]
+    assert answer.citations[0].images == [picture["image_id"]]
     tagged = catalog.chunks.matching("birds", {"field": "meta.tags", "operator": "==", "value": "湿地"})
     assert len(tagged) == len(kept())
 

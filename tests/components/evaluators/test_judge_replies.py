@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from khub.components.errors import StoreError
 from khub.components.evaluators.judge_replies import JudgeReplies, replies_file
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -38,5 +38,5 @@ def test_threads_may_write_together():
 def test_a_damaged_file_is_named_with_the_remedy():
     replies_file().parent.mkdir(parents=True)
     replies_file().write_bytes(b"not a database" * 100)
-    with pytest.raises(StoreError, match=r"replies\.sqlite cannot be used .*delete it"):
+    with raises_code("store_failed", "replies.sqlite"):
         JudgeReplies(replies_file()).get("k1")

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from khub.components.errors import EvaluationError
 from khub.components.evaluators.judge import JudgeError, JudgeUnreachableError
 from khub.components.evaluators.judged_cases import GIVE_UP_AFTER, judge_cases
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 COLUMNS = ("x_faithfulness", "x_context_recall")
@@ -81,7 +81,7 @@ def test_metrics_of_contexts_need_a_known_answer(asked):
 def test_a_failure_costs_its_own_value(asked, caplog):
     def measure(column, case, answer):
         if (column, case["id"]) == ("x_faithfulness", "a"):
-            raise JudgeError("the reply is odd", "use a better judge")
+            raise JudgeError("odd", "use a better judge")
         if (column, case["id"]) == ("x_context_recall", "b"):
             raise KeyError("verdicts")
         return 1.0
@@ -89,7 +89,7 @@ def test_a_failure_costs_its_own_value(asked, caplog):
     result = judge_cases(*asked(2), COLUMNS, measure, concurrency=2)
     assert result["scores"] == {"x_faithfulness": [None, 1], "x_context_recall": [1, None]}
     assert result["failed"] == [
-        {"metric": "x_faithfulness", "case_id": "a", "reason": "the reply is odd: use a better judge"},
+        {"metric": "x_faithfulness", "case_id": "a", "reason": "odd: use a better judge"},
         {"metric": "x_context_recall", "case_id": "b", "reason": "KeyError: 'verdicts'"},
     ]
     assert "x_context_recall of b failed" in caplog.text
@@ -115,7 +115,7 @@ def test_a_silent_judge_is_given_up(asked):
     assert len(calls) == GIVE_UP_AFTER
     assert len(result["failed"]) == 20
     assert result["failed"][0]["reason"] == "no reply: start it"
-    assert result["failed"][-1]["reason"] == "not asked any more after 5 calls without a reply: no reply"
+    assert "not asked any more after 5 calls" in result["failed"][-1]["reason"]
 
 
 def test_a_judge_that_replies_now_and_then_is_not_given_up(asked):
@@ -133,5 +133,5 @@ def test_a_judge_that_replies_now_and_then_is_not_given_up(asked):
 
 def test_nothing_is_asked_where_answers_are_not_those_of_the_cases(asked):
     cases, answers = asked(2)
-    with pytest.raises(EvaluationError, match="is marked as that of"):
+    with raises_code("evaluation_failed", "'a'", "'b'"):
         judge_cases(cases, answers[::-1], COLUMNS, lambda *_: pytest.fail("asked"), concurrency=1)

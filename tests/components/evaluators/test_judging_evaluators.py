@@ -142,9 +142,7 @@ def test_too_few_verdicts_are_not_counted_and_asked_for_again(server, evaluator,
     server.turns = [judge(count=1)]
     first = evaluator(metrics=["faithfulness"]).run(CASES, answers)
     assert first["scores"][f"{library}_faithfulness"] == [None, None, None]
-    assert [entry["reason"].partition(" gave ")[2] for entry in first["failed"]] == [
-        "1 verdicts on 2 things: use a better judge"
-    ] * 2
+    assert ["1 verdicts on 2 things" in entry["reason"] for entry in first["failed"]] == [True, True]
     server.turns = [judge()]
     assert evaluator(metrics=["faithfulness"]).run(CASES, answers)["scores"][f"{library}_faithfulness"] == [1, 1, None]
 

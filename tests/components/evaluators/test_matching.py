@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from khub.components.errors import EvaluationError
 from khub.components.evaluators.matching import found_places, matches, normalised, places_of
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -72,7 +72,7 @@ def test_without_evidence_the_page_decides(cite, place, evidence):
 def test_a_citation_without_relative_source_is_refused(cite, place):
     citation = cite("heron")
     del citation["relative_source"]
-    with pytest.raises(EvaluationError, match=r"'/docs/birds.pdf' has no 'relative_source': give its path"):
+    with raises_code("evaluation_failed", "'/docs/birds.pdf'", "'relative_source'"):
         matches(citation, place())
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from khub.components.errors import GraphError
 from khub.components.evaluators.page_evaluator import PageEvaluator
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -49,5 +49,5 @@ def test_only_the_first_citations_are_looked_at(accuracy, place, cite):
 
 
 def test_a_depth_below_one_is_refused():
-    with pytest.raises(GraphError, match="PageEvaluator has depth=0: give a whole number, 1 or more"):
+    with raises_code("graph_parameter_invalid", "PageEvaluator has depth=0"):
         PageEvaluator(depth=0)

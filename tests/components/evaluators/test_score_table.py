@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from khub.components.errors import EvaluationError, GraphError
 from khub.components.evaluators.score_table import ScoreTable
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -31,10 +31,10 @@ def test_without_evaluators_the_table_is_empty():
 
 
 def test_the_same_metric_twice_is_a_mistake_in_the_graph():
-    with pytest.raises(GraphError, match="two evaluators give the metric 'hit@1': take one of them out of the graph"):
+    with raises_code("graph_invalid", "'hit@1'"):
         ScoreTable().run(scores=[{"hit@1": [1.0]}, {"hit@1": [1.0]}])
 
 
 def test_columns_of_different_length_are_refused():
-    with pytest.raises(EvaluationError, match="columns are of different length: a 2, b 1: give every evaluator"):
+    with raises_code("evaluation_failed", "a 2, b 1"):
         ScoreTable().run(scores=[{"b": [1.0]}, {"a": [1.0, 0.0]}])

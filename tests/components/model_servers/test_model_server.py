@@ -14,6 +14,7 @@ from khub.components.errors import GraphError
 from khub.components.model_servers import model_server
 from khub.components.model_servers.model_failure import ModelFailure, NotAskedError
 from khub.components.model_servers.model_server import ModelServer, server_of
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -55,7 +56,7 @@ def test_one_call_that_hangs_and_the_server_is_left_alone_until_a_trial_has_an_a
 ) -> None:
     hang(server, clock, 10)
     clock.now += 4
-    with pytest.raises(NotAskedError, match="not asked: the server at host:1 did not answer 4 s ago") as refused:
+    with raises_code("model_not_asked", "host:1", "4 s ago") as refused:
         server.begin()
     assert (refused.value.wait_s, refused.value.rests, refused.value.given_up) == (26, True, False)
     clock.now += 26

@@ -16,11 +16,11 @@ from haystack.utils import Secret
 from khub.components.bounded_call import BoundedCalls
 from khub.components.guard import Guard
 from khub.components.model_servers import served_run
-from khub.components.model_servers.model_failure import NotAskedError
 from khub.components.model_servers.served_run import ServedRun, all_by_server, by_server
 from khub.components.query.query_expansion import QueryExpansion
 from khub.components.question import Question
 from khub.components.rankers.bounded_ranker import BoundedRanker
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -116,7 +116,7 @@ def test_the_server_says_how_long_to_wait_and_a_longer_time_than_there_is_is_not
     part = by_server(Remote(refused(429, **{"retry-after": "30"}), "ok"))
     with pytest.raises(httpx.HTTPStatusError):
         ask(part)
-    with pytest.raises(NotAskedError, match="asks to wait 30 s"):
+    with raises_code("model_not_asked", "30 s"):
         ask(part)
     assert part.calls == 1
 
@@ -131,9 +131,9 @@ def test_what_asking_again_would_not_mend_is_not_asked_again(status: int) -> Non
 
 def test_a_call_that_is_given_up_from_outside_counts_and_its_late_answer_too() -> None:
     part = by_server(Remote("hangs", "ok"))
-    with pytest.raises(TimeoutError, match=rf"no answer from the server at {part.url[7:]} in 0\.5 s: see that it runs"):
+    with pytest.raises(TimeoutError, match=rf"{part.url[7:]} in 0\.5 s"):
         ask(part, 0.5)
-    with pytest.raises(NotAskedError, match=r"did not answer 0 s ago: .* asked again in 10 s"):
+    with raises_code("model_not_asked", "0 s ago", "in 10 s"):
         ask(part, 0.5)
     part.release.set()
     end = time.monotonic() + PATIENCE_S

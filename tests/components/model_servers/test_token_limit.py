@@ -14,6 +14,7 @@ from khub.components.model_servers import token_limit
 from khub.components.model_servers.model_failure import ModelFailure, TokensSpentError
 from khub.components.model_servers.served_run import by_server
 from khub.components.model_servers.token_limit import PER_DAY, PER_RUN, one_run, spent_today
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -55,7 +56,7 @@ def test_once_the_tokens_of_a_day_are_spent_nobody_is_asked(monkeypatch: pytest.
     part = by_server(Remote({"prompt_tokens": 40, "completion_tokens": 20, "total_tokens": 60}))
     ask(part)
     ask(part)
-    with pytest.raises(TokensSpentError, match="the 100 tokens of today are spent: raise KHUB_MODEL_TOKENS_PER_DAY"):
+    with raises_code("tokens_spent", "100 tokens of today", "KHUB_MODEL_TOKENS_PER_DAY"):
         ask(part)
     assert (part.calls, spent_today()) == (2, 120)
     assert ModelFailure.of(TokensSpentError("")).fatal
@@ -94,7 +95,7 @@ def test_a_run_has_tokens_of_its_own_and_what_is_inside_of_it_is_a_part(monkeypa
         with one_run():
             with one_run():
                 ask(part)
-            with pytest.raises(TokensSpentError, match="the 50 tokens of a run are spent"):
+            with raises_code("tokens_spent", "50 tokens of a run"):
                 ask(part)
     assert part.calls == 2
     assert not (hub_home() / token_limit.FILE).exists()
@@ -114,7 +115,7 @@ def test_a_prompt_that_goes_beyond_what_is_left_is_not_sent(variable: str, monke
     monkeypatch.setenv(variable, "30")
     part = by_server(Remote({"total_tokens": 10}))
     with one_run():
-        with pytest.raises(TokensSpentError, match="about 50 tokens, and 30 of the 30 tokens"):
+        with raises_code("tokens_spent", "50 tokens", "30 of the 30 tokens"):
             ask(part, "word" * 50)
         ask(part, "word" * 20)
         with pytest.raises(TokensSpentError, match="20 of the 30"):

@@ -16,6 +16,7 @@ from khub.components.pictures.lookalikes import lookalikes
 from khub.components.pictures.print_index import PrintIndex
 from khub.components.pictures.print_match import matches
 from khub.components.raster.picture_print import example_of, picture_print
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -157,7 +158,7 @@ def test_prints_go_with_the_last_document(catalog, add):
 @pytest.mark.parametrize("data", [b"", b"no picture", b"%!PS-Adobe-3.0 EPSF-3.0\n"])
 def test_what_is_no_picture_is_refused(catalog, add, data):
     add("d", [png(chart(1))])
-    with pytest.raises(QueryError, match="no picture that can be read"):
+    with raises_code("query_invalid", "PNG"):
         lookalikes(catalog, "library", data, 5)
 
 

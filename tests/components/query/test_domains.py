@@ -43,7 +43,7 @@ def test_every_line_can_be_read(domain: str) -> None:
 )
 def test_a_notion_is_known_by_what_documents_hold_for_it(question: str, line_item: str) -> None:
     found = asked(question)
-    assert line_item in [expansion["text"] for expansion in found.expansions]
+    assert line_item in [expansion.text for expansion in found.expansions]
     assert line_item in found.glosses[detect_language(line_item)]
 
 

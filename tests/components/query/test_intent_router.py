@@ -15,7 +15,7 @@ from haystack.core.serialization import allow_deserialization_module
 from haystack.dataclasses import ChatMessage
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import GraphError, QueryError
+from khub.components.errors import CollectionError, GraphError, QueryError
 from khub.components.guard import Guard
 from khub.components.home import hub_home
 from khub.components.query import small_talk
@@ -23,9 +23,16 @@ from khub.components.query.chat_replies import LISTED
 from khub.components.query.intent_router import LONGEST_ASKED, IntentRouter
 from khub.components.query.intents import read_intents
 from khub.components.query.query_analyzer import QueryAnalyzer
-from khub.components.question import Leg, Question
+from khub.components.question import Intent, Leg, Question
 
 pytestmark = pytest.mark.unit
+
+
+@pytest.fixture(autouse=True)
+def _collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hub"))
+    open_catalog().collections.create("docs")
+
 
 CHAT = """
 谢谢！|哈喽～|在吗？|你好 👋|Hi 😀|谢谢你！|太谢谢你了|谢谢你的帮助！再见|你好，请问你是谁呀|您是哪位|你好你是谁
@@ -121,7 +128,7 @@ def utterances(table: str) -> list[str]:
 def taken(outputs: dict[str, Any]) -> tuple[Question, list[dict]]:
     """Return the question, which goes one way only, and what is told of failures."""
     (way,) = set(outputs) - {"degraded"}
-    assert (way == "chat") == (outputs[way].reply is not None) == (outputs[way].intent["name"] == "chat")
+    assert (way == "chat") == (outputs[way].reply is not None) == (outputs[way].intent.name == "chat")
     return outputs[way], outputs["degraded"]
 
 
@@ -132,7 +139,7 @@ def route(query: str, **parameters: Any) -> Question:
 @pytest.mark.parametrize("query", utterances(CHAT))
 def test_small_talk_is_answered_and_not_searched(query: str) -> None:
     routed, degraded = taken(IntentRouter().run(query=query))
-    assert routed.intent == {"name": "chat", "confidence": 1.0, "by": "rules"}
+    assert routed.intent == Intent("chat", 1.0, "rules")
     assert routed.reply
     assert (routed.sub_queries, degraded) == ([], [])
 
@@ -140,14 +147,14 @@ def test_small_talk_is_answered_and_not_searched(query: str) -> None:
 @pytest.mark.parametrize("query", utterances(SEARCH))
 def test_what_could_be_a_question_is_searched(query: str) -> None:
     routed = route(query)
-    assert routed.intent == {"name": "search", "confidence": 1.0, "by": "default"}
+    assert routed.intent == Intent("search", 1.0, "default")
     assert routed.sub_queries == []
 
 
 @pytest.mark.parametrize(("query", "sides"), COMPARE.items())
 def test_comparison_has_its_sides_with_the_words_they_share(query: str, sides: list[str]) -> None:
     routed = route(query)
-    assert (routed.intent["name"], routed.intent["by"]) == ("compare", "rules")
+    assert (routed.intent.name, routed.intent.by) == ("compare", "rules")
     assert routed.sub_queries == sides
 
 
@@ -157,21 +164,21 @@ def test_small_talk_that_is_no_example_is_recognised_by_meaning() -> None:
     examples = {e for kind in (*data["chat"].values(), {"examples": data["search"]}) for e in kind["examples"]}
     assert len(others) > 30
     assert not examples & {other.lower().strip("!！?？") for other in others}
-    assert sum(route(other).intent["name"] == "chat" for other in others) >= RECOGNISED
+    assert sum(route(other).intent.name == "chat" for other in others) >= RECOGNISED
 
 
 @pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.jsonl")), ids=lambda file: file.stem)
 def test_no_question_of_the_golden_sets_is_small_talk(file: Path) -> None:
     questions = [json.loads(line)["question"] for line in file.read_text("utf-8").splitlines()]
     assert questions
-    assert [question for question in questions if route(question).intent["name"] == "chat"] == []
+    assert [question for question in questions if route(question).intent.name == "chat"] == []
 
 
 def test_every_example_is_told_by_itself() -> None:
     data = read_intents()
-    taken = [e for kind in data["chat"].values() for e in kind["examples"] if route(e).intent["name"] != "chat"]
+    taken = [e for kind in data["chat"].values() for e in kind["examples"] if route(e).intent.name != "chat"]
     assert taken == []
-    assert [e for e in [*data["search"], *data["filler"]] if route(e).intent["name"] != "search"] == []
+    assert [e for e in [*data["search"], *data["filler"]] if route(e).intent.name != "search"] == []
 
 
 def test_without_its_model_only_examples_are_small_talk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,8 +186,8 @@ def test_without_its_model_only_examples_are_small_talk(monkeypatch: pytest.Monk
     monkeypatch.setattr(small_talk, "MODEL", "/no/such/model")
     router = IntentRouter()
     router.warm_up()
-    assert route("thanks for all your help").intent["name"] == "search"
-    assert route("你好").intent["name"] == "chat"
+    assert route("thanks for all your help").intent.name == "search"
+    assert route("你好").intent.name == "chat"
     small_talk._vectors.cache_clear()
 
 
@@ -193,6 +200,13 @@ def test_what_the_caller_wants_goes_along() -> None:
     assert taken(IntentRouter().run(query="BM25", filters={}))[0].filters is None
     with pytest.raises(QueryError, match="leg 'spars' is unknown"):
         IntentRouter().run(query="BM25", legs=["spars"])
+
+
+def test_a_question_has_its_collection_and_its_language_from_here_on() -> None:
+    assert (route("BM25 是什么？").collection, route("BM25 是什么？").language) == ("docs", "zh")
+    assert route("what is BM25").language == "en"
+    with pytest.raises(CollectionError, match="nowhere"):
+        IntentRouter().run(query="what is BM25", collection="nowhere")
 
 
 def test_question_goes_on_as_typed_but_for_the_greeting() -> None:
@@ -237,7 +251,8 @@ def test_many_collections_are_cut_short(monkeypatch: pytest.MonkeyPatch) -> None
     assert lines[-2:] == ["- c9: 1", "- and 2 more collections"]
 
 
-def test_broken_catalog_is_told_beside_the_reply() -> None:
+def test_broken_catalog_is_told_beside_the_reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KHUB_HOME", str(tmp_path / "broken"))
     hub_home().mkdir(parents=True)
     (hub_home() / "catalog.sqlite3").write_bytes(b"no database, for sure" * 100)
     routed, degraded = taken(IntentRouter().run(query="what can you do"))
@@ -301,22 +316,22 @@ def ask(request: pytest.FixtureRequest) -> Any:
 
 
 def test_model_decides_what_the_rules_do_not(ask: Any) -> None:
-    assert ask("年假几天", Model(reply()))[0].intent == {"name": "search", "confidence": 0.9, "by": "llm"}
+    assert ask("年假几天", Model(reply()))[0].intent == Intent("search", 0.9, "llm")
     routed, _ = ask("Is A or B the right one?", Model(reply("compare", 0.8, ["A right", "B right"])))
-    assert routed.intent == {"name": "compare", "confidence": 0.8, "by": "llm"}
+    assert routed.intent == Intent("compare", 0.8, "llm")
     assert routed.sub_queries == ["A right", "B right"]
     assert routed.text == "Is A or B the right one?"
     routed, _ = ask("How do you feel today", Model(reply("chat", 0.95, text="Fine!")))
-    assert (routed.reply, routed.intent["confidence"]) == ("Fine!", 0.95)
+    assert (routed.reply, routed.intent.confidence) == ("Fine!", 0.95)
 
 
 def test_model_answers_small_talk_that_the_rules_know(ask: Any) -> None:
     routed, _ = ask("hello", Model(reply("chat", 0.97, text="Hello from the model!")))
     assert routed.reply == "Hello from the model!"
-    assert routed.intent == {"name": "chat", "confidence": 0.97, "by": "llm"}
+    assert routed.intent == Intent("chat", 0.97, "llm")
     routed, _ = ask("hello", Model(reply("search", 0.9)))
     assert routed.reply == route("hello").reply
-    assert routed.intent["by"] == "rules"
+    assert routed.intent.by == "rules"
 
 
 def test_comparison_by_rules_asks_no_model() -> None:
@@ -327,7 +342,7 @@ def test_comparison_by_rules_asks_no_model() -> None:
 
 def test_model_that_is_not_sure_is_not_followed() -> None:
     model = Model(reply("chat", 0.6, text="Fine!"))
-    assert route("How do you feel", generator=model).intent == {"name": "search", "confidence": 1.0, "by": "default"}
+    assert route("How do you feel", generator=model).intent == Intent("search", 1.0, "default")
     assert route("How do you feel", generator=model, min_confidence=0.5).reply == "Fine!"
 
 
@@ -351,7 +366,7 @@ def test_model_that_is_not_sure_is_not_followed() -> None:
 )
 def test_reply_that_was_not_asked_for_means_search(ask: Any, said: Any, reason: str) -> None:
     routed, degraded = ask("年假几天", Model(said))
-    assert routed.intent == {"name": "search", "confidence": 1.0, "by": "default"}
+    assert routed.intent == Intent("search", 1.0, "default")
     assert routed.text == "年假几天"
     assert [entry["stage"] for entry in degraded] == ["route"]
     assert reason in degraded[0]["reason"]

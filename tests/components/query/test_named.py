@@ -27,7 +27,7 @@ def names_of(documents: list[tuple[str, str | None]]) -> KnownNames:
 
 
 def found(text: str, names: KnownNames | None = None) -> list[tuple[str, str | None]]:
-    return [(one["kind"], one["value"]) for one in named_in(text, names or names_of(DOCUMENTS))]
+    return [(one.kind, one.value) for one in named_in(text, names or names_of(DOCUMENTS))]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_named_and_known(text: str, wanted: list[tuple[str, str | None]]
 
 
 def test_each_says_by_which_words() -> None:
-    assert [one["words"] for one in named_in("the latest Acme 2024 annual report", names_of(DOCUMENTS))] == [
+    assert [one.words for one in named_in("the latest Acme 2024 annual report", names_of(DOCUMENTS))] == [
         "acme 2024 annual report",
         "2024",
         "latest",
@@ -113,7 +113,7 @@ def test_a_hundred_thousand_titles_cost_a_question_little() -> None:
     ],
 )
 def test_what_holds_now_is_preferred_by_many_words(text: str, kind: str) -> None:
-    assert [one["kind"] for one in named_in(text, names_of(DOCUMENTS))] == [kind]
+    assert [one.kind for one in named_in(text, names_of(DOCUMENTS))] == [kind]
 
 
 @pytest.mark.parametrize(

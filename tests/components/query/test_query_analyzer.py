@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from khub.components.answer import AppliedFilter
 from khub.components.errors import QueryError
 from khub.components.query.query_analyzer import QueryAnalyzer
 from khub.components.question import Question
@@ -55,7 +56,9 @@ def test_the_default_bound_is_8000_characters() -> None:
 
 def test_the_rest_of_the_question_stays_and_stock_parts_get_its_text_and_filter() -> None:
     only = {"field": "meta.language", "operator": "==", "value": "zh"}
-    question = Question("hi,  leave", " leave", "docs", only, sub_queries=["a", "b"], applied_filters=[{"text": "x"}])
+    question = Question(
+        "hi,  leave", " leave", "docs", only, sub_queries=["a", "b"], applied_filters=[AppliedFilter("x", "caller", "")]
+    )
     result = QueryAnalyzer().run(question=question)
     assert result["question"] == replace(question, text="leave", terms=["leav"])
     assert (result["query"], result["filters"]) == ("leave", only)

@@ -28,12 +28,12 @@ class Expander:
         return {"queries": self.gives}
 
 
-def expanded(part: QueryExpansion, text: str, known: Sequence[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+def expanded(part: QueryExpansion, text: str, known: Sequence[Expansion] = ()) -> list[Expansion]:
     return part.run(question=Question(text, text, expansions=list(known)))["question"].expansions
 
 
-def terms(found: list[dict[str, Any]]) -> list[str]:
-    return [term for expansion in found for term in expansion["terms"]]
+def terms(found: list[Expansion]) -> list[str]:
+    return [term for expansion in found for term in expansion.terms]
 
 
 def test_words_that_are_new_are_added_each_by_itself_the_most_frequent_first() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from haystack import Document
 
+from khub.components.answer import AppliedFilter, UnknownField
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.chunks import NewDocument
 from khub.components.catalog.documents import doc_id_of
@@ -83,7 +84,7 @@ def ask(shelf, monkeypatch):
 
 def texts(question):
     """Return the filters that a question typed and that hold."""
-    return [one["text"] for one in question.applied_filters if one["from"] == "question" and "dropped" not in one]
+    return [one.text for one in question.applied_filters if one.from_ == "question" and not one.dropped]
 
 
 def kept(shelf, question):
@@ -95,7 +96,7 @@ def kept(shelf, question):
 @pytest.mark.parametrize("text", NAMED)
 def test_what_a_question_names_is_preferred_and_filters_nothing(ask, text, filters):
     question = ask(text, filters)
-    assert [(one["kind"], one["value"]) for one in question.preferences] == NAMED[text]
+    assert [(one.kind, one.value) for one in question.preferences] == NAMED[text]
     assert (question.filters, question.text, texts(question)) == (filters, text, [])
 
 
@@ -151,8 +152,8 @@ def test_the_callers_filter_holds_beside_the_typed_one(ask, shelf):
     question = ask("年假有几天 type:pdf", ZH)
     assert kept(shelf, question) == ["ruc-2023.pdf", "员工手册.pdf"]
     assert question.applied_filters == [
-        {"text": 'language == "zh"', "from": "caller", "words": ""},
-        {"text": "type:pdf", "from": "question", "words": "type:pdf"},
+        AppliedFilter('language == "zh"', "caller", ""),
+        AppliedFilter("type:pdf", "question", "type:pdf"),
     ]
 
 
@@ -160,13 +161,12 @@ def test_a_typed_filter_that_matches_nothing_is_told_and_filters_nothing(ask):
     question = ask("how long is the notice period type:pdf modified:2031")
     assert texts(question) == ["type:pdf"]
     assert question.filters == ask("x type:pdf").filters
-    assert question.applied_filters[1] == {
-        "text": "modified:2031", "from": "question", "words": "modified:2031", "dropped": DROPPED
-    }  # fmt: skip
+    dropped = AppliedFilter("modified:2031", "question", "modified:2031", dropped=DROPPED)
+    assert question.applied_filters[1] == dropped
     slides = {"field": "meta.doc_type", "operator": "==", "value": "pptx"}
     question = ask("notice period type:pdf", slides)
     assert (question.filters, texts(question)) == (slides, [])
-    assert "dropped" in question.applied_filters[1]
+    assert question.applied_filters[1].dropped
 
 
 def test_a_callers_filter_that_matches_nothing_excludes_and_says_so(ask):
@@ -175,7 +175,7 @@ def test_a_callers_filter_that_matches_nothing_excludes_and_says_so(ask):
     question = ask("parental leave", filters=nothing)
 
     assert question.filters == nothing
-    assert question.applied_filters[0]["unmatched"]
+    assert question.applied_filters[0].unmatched
 
 
 def test_a_name_that_may_not_be_read_is_no_name(ask, monkeypatch):
@@ -223,9 +223,9 @@ def equal(field, value="pdf"):
 )
 def test_a_field_that_no_document_has_is_said_with_what_was_meant(ask, name, meant):
     (entry,) = ask("x", equal(name)).applied_filters
-    assert entry["unmatched"]
-    assert entry["unknown_fields"] == [{"field": name, "meant": meant}]
-    assert {"doc_type", "tags"} <= {*entry["fields"]}
+    assert entry.unmatched
+    assert entry.unknown_fields == [UnknownField(name, meant)]
+    assert {"doc_type", "tags"} <= {*entry.fields}
 
 
 @pytest.mark.parametrize(
@@ -236,21 +236,21 @@ def test_a_field_that_no_document_has_is_said_with_what_was_meant(ask, name, mea
     ],
 )  # fmt: skip
 def test_a_field_that_is_known_is_not_told_of_whatever_matches(ask, filters):
-    assert "unknown_fields" not in ask("x", filters).applied_filters[0]
+    assert not ask("x", filters).applied_filters[0].unknown_fields
 
 
 def test_unknown_fields_are_found_inside_and_where_they_exclude_nothing(ask):
     inside = {"operator": "AND", "conditions": [ZH, {"operator": "OR", "conditions": [equal("one"), equal("two")]}]}
     (entry,) = ask("x", inside).applied_filters
-    assert [one["field"] for one in entry["unknown_fields"]] == ["one", "two"]
+    assert [one.field for one in entry.unknown_fields] == ["one", "two"]
     (entry,) = ask("x", short("colour:red")).applied_filters
-    assert "unmatched" not in entry
-    assert [one["field"] for one in entry["unknown_fields"]] == ["colour"]
+    assert not entry.unmatched
+    assert [one.field for one in entry.unknown_fields] == ["colour"]
 
 
 def test_fields_of_closed_documents_are_nobodys_to_learn(ask, shelf, monkeypatch):
-    assert "unknown_fields" not in ask("x", equal("tags", "HR")).applied_filters[0]
+    assert not ask("x", equal("tags", "HR")).applied_filters[0].unknown_fields
     monkeypatch.setenv("KHUB_ACCESS", "public")
     (entry,) = ask("x", equal("tags", "HR")).applied_filters
-    assert entry["unknown_fields"] == [{"field": "tags", "meant": None}]
-    assert "tags" not in entry["fields"]
+    assert entry.unknown_fields == [UnknownField("tags", None)]
+    assert "tags" not in entry.fields

@@ -1,6 +1,5 @@
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,13 +11,13 @@ from khub.components.text.tokenizer import tokenize
 pytestmark = pytest.mark.unit
 
 
-def translated(part: QueryTranslation, *terms: str, known: Sequence[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+def translated(part: QueryTranslation, *terms: str, known: Sequence[Expansion] = ()) -> list[Expansion]:
     question = Question("q", "q", terms=list(terms), expansions=list(known))
     return part.run(question=question)["question"].expansions
 
 
-def others(part: QueryTranslation, *terms: str, known: Sequence[dict[str, Any]] = ()) -> list[str]:
-    return [term for expansion in translated(part, *terms, known=known) for term in expansion["terms"]]
+def others(part: QueryTranslation, *terms: str, known: Sequence[Expansion] = ()) -> list[str]:
+    return [term for expansion in translated(part, *terms, known=known) for term in expansion.terms]
 
 
 @pytest.fixture
@@ -49,12 +48,12 @@ def test_what_is_known_already_stays_and_is_not_added_again(model: str) -> None:
 
 def test_a_word_that_translates_two_counts_once_with_the_higher_weight(model: str) -> None:
     [found] = translated(QueryTranslation(model, weight=1), "queri", "search")
-    assert (found["weight"], found["of"]) == (0.7, "search")
+    assert (found.weight, found.of) == (0.7, "search")
 
 
 def test_the_weight_is_a_part_of_each_translations_own(model: str) -> None:
     [found] = translated(QueryTranslation(model, weight=0.5), "search")
-    assert found["weight"] == 0.35
+    assert found.weight == 0.35
 
 
 def test_so_many_translations_of_a_word_are_looked_for(model: str) -> None:

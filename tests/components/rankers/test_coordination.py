@@ -2,7 +2,6 @@
 
 import json
 import random
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ from khub.components.text.tokenizer import tokenize
 pytestmark = pytest.mark.unit
 
 
-def degree(question: str, text: str, synonyms: list[dict[str, Any]] | None = None) -> float:
+def degree(question: str, text: str, synonyms: list[Expansion] | None = None) -> float:
     return coordination(tokenize(question), [text], synonyms or [])[0]
 
 

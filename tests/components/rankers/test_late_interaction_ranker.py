@@ -87,7 +87,7 @@ def test_scores_are_the_weighted_sum_and_ranks_tell_of_both() -> None:
         passage("about", ABOUT, 0.4, ranks={"dense": 2, "rerank": 2}, scores={"dense": 0.6}),
     ]
 
-    ranker = LateInteractionRanker(weight=0.4, unmet_weight=0, verbatim_weight=0)
+    ranker = LateInteractionRanker(weight=0.4, unmet_weight=0)
     first, second = ranked_by(ranker, documents)
 
     assert (first.id, first.score) == ("about", pytest.approx(0.6 * 0.4 + 0.4))
@@ -121,23 +121,6 @@ def test_a_long_passage_does_not_win_by_its_length() -> None:
     everything = " ".join(f"{BESIDE} Word number {n} of many, from apple to zebra." for n in range(40))
 
     assert order([passage("long", everything), passage("short", ABOUT)], weight=1.0)[0] == "short"
-
-
-def test_the_passage_that_has_the_question_word_for_word_comes_first() -> None:
-    documents = [
-        passage("others", "Battery of a robot: charge.", 0.6),
-        passage("same", "So charge a robot battery.", 0.5),
-    ]
-    question = "charge a robot battery"
-
-    def scores(weight: float) -> dict[str, float]:
-        ranker = LateInteractionRanker(weight=0, unmet_weight=0, verbatim_weight=weight)
-        ranked = ranked_by(ranker, documents, question)
-        return {document.id: document.score or 0.0 for document in ranked}
-
-    assert list(scores(0)) == ["others", "same"]
-    assert list(scores(0.5)) == ["same", "others"]
-    assert scores(0.5) == pytest.approx({"same": (0.5 + 0.5) / 1.5, "others": 0.6 / 1.5})
 
 
 TOGETHER = "The giraffe has a battery. The hall is empty."
@@ -241,8 +224,6 @@ def test_the_encoder_brings_its_static_half(tmp_path: Any) -> None:
         {"weight": 1.1},
         {"sentence_weight": -0.1},
         {"sentence_weight": 1.1},
-        {"verbatim_weight": -0.1},
-        {"verbatim_weight": 1.1},
         {"top_k": 0},
     ],
 )

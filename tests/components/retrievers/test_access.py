@@ -52,7 +52,7 @@ def test_a_filter_is_no_way_round(shelf, monkeypatch):
     assert found({"field": "meta.source", "operator": "==", "value": "/hr/secret.md"}) == [set(), set()]
     asked = "path:/hr/secret.md salary"
     (typed,) = QueryFilters().run(Question(asked, asked, "books"))["question"].applied_filters
-    assert typed["dropped"]  # as if it were not there
+    assert typed.dropped  # as if it were not there
 
 
 @pytest.mark.parametrize("leg", [DenseRetriever(), SparseRetriever()])

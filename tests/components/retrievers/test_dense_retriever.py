@@ -13,6 +13,7 @@ from haystack.document_stores.types import DuplicatePolicy
 from tiny_onnx import write_model
 from toy_embedders import LonelyDocumentEmbedder, ToyDocumentEmbedder, ToyTextEmbedder, vector_of
 
+from khub.components.answer import LegReport
 from khub.components.embedders.cached_embedder import CachedEmbedder
 from khub.components.embedders.document_embedder import DocumentEmbedder
 from khub.components.embedders.model_folder import SHIPPED, _load
@@ -61,7 +62,7 @@ def test_score_is_the_cosine_of_the_kept_vectors(birds):
 
 def test_leg_report_and_top_k(birds):
     contents, leg = search("herons", top_k=2)
-    assert leg.report() == {"name": "dense", "used": True, "hits": 2, "reason": ""}
+    assert leg.report() == LegReport("dense", True, 2)
     assert [d.content for d in leg.documents] == contents
     assert set(contents) == {"herons wade slowly", "herons eat trout"}
 
@@ -83,7 +84,7 @@ def test_ghosts_neither_come_out_nor_eat_places(birds):
         writer._dense().write_documents(ghosts, DuplicatePolicy.OVERWRITE)
         birds.catalog.collections.mark_clean("books", writer._manifest())
     contents, leg = search("herons", top_k=3)
-    assert len(contents) == leg.report()["hits"] == 3
+    assert len(contents) == leg.report().hits == 3
     assert "herons eat trout" in contents
 
 

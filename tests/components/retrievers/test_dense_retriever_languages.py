@@ -26,7 +26,7 @@ def test_another_language_has_places_of_its_own(bilingual, both_paths):
     assert [d.meta["language"] for d in found["documents"]] == ["en", "en", "en", "zh"]
     nearest = ask(DenseRetriever(), "herons wade in water number", filters=in_chinese)["documents"][0]
     assert found["documents"][3].id == nearest.id
-    assert found["leg"].report()["hits"] == 4
+    assert found["leg"].report().hits == 4
     alone = ask(DenseRetriever(top_k=3, per_language=0), "herons wade in water number")["documents"]
     assert alone == found["documents"][:3]
 

@@ -3,6 +3,7 @@
 import pytest
 
 import khub.components.retrievers.sparse_retriever as module
+from khub.components.answer import LegReport
 from khub.components.errors import CollectionError, FilterError, StoreError
 from khub.components.query.query_analyzer import QueryAnalyzer
 from khub.components.question import Expansion, Leg, Question
@@ -43,7 +44,7 @@ def test_hits_come_best_first_with_their_text_and_score(birds):
 
 def test_leg_report(birds):
     contents, leg = search(["herons", "nothing"])
-    assert leg.report() == {"name": "sparse", "used": True, "hits": 3, "reason": "", "coverage": 0.5}
+    assert leg.report() == LegReport("sparse", True, 3, coverage=0.5, unknown=[])
     assert 0 < leg.signs.rarity["heron"] < leg.signs.rarity["noth"]
     assert [d.content for d in leg.documents] == contents
     contents, leg = search(["nothing"])

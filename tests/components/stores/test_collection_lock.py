@@ -8,6 +8,7 @@ import pytest
 
 from khub.components.errors import StoreError
 from khub.components.stores.collection_lock import CollectionLocks
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.integration
 
@@ -51,9 +52,8 @@ def taken(lock):
 def test_writer_in_another_process_is_refused_at_once_or_waited_for(hold, tmp_path):
     locks = CollectionLocks(tmp_path, "docs")
     holder = hold("writer")
-    with pytest.raises(StoreError) as error, locks.try_writer():
+    with raises_code("lock_held", "docs.writer"), locks.try_writer():
         pass
-    assert str(error.value) == "docs.writer is held by another process: try again when it has finished"
     waiting = taken(locks.writer)
     assert not waiting.wait(0.3)
     holder.communicate("go\n")

@@ -9,10 +9,10 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.left_indexes import LeftIndex
-from khub.components.errors import StoreError
 from khub.components.stores.collection_lock import CollectionLocks
 from khub.components.stores.drop_index import OF_LIBRARIES, drop_index, drop_left
 from khub.components.stores.store_template import StoreTemplate
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -130,7 +130,7 @@ def test_store_that_is_down_is_named(drop):
         raise ConnectionError("refused")
 
     store = Store(index="docs_g3", count_documents=down)
-    with pytest.raises(StoreError, match=r"document store Shop fails \(ConnectionError: refused\): see that it runs"):
+    with raises_code("store_unreachable", "Shop", "ConnectionError"):
         drop(store)
     assert store.calls == ["closed"]
 

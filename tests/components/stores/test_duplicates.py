@@ -7,12 +7,12 @@ import pytest
 from khub.components.catalog.chunks import Chunks
 from khub.components.catalog.duplicates import Duplicates
 from khub.components.catalog.images import Images
-from khub.components.errors import StoreError
 from khub.components.stores import index_writer
 from khub.components.stores.chroma_store import ChromaStore
 from khub.components.stores.consistency import examine
 from khub.components.stores.sparse_index import SparseIndex
 from tests.components.stores.conftest import digest
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.integration
 
@@ -231,6 +231,6 @@ def test_many_inherit_in_slices(three, monkeypatch):
 def test_a_lost_vector_is_named_before_anything_is_deleted(three):
     with three.catalog.database.transaction() as connection:
         connection.execute("DELETE FROM vectors")
-    with pytest.raises(StoreError, match=f"chunk {shared(three, 'a')} of collection 'shelf' has no vector"):
+    with raises_code("index_damaged", str(shared(three, "a")), "'shelf'"):
         delete(three, "a")
     assert len(three.catalog.documents.of_collection("shelf", "ready")) == 3

@@ -11,6 +11,7 @@ import pytest
 
 from khub.components.errors import StoreError
 from khub.components.stores.index_paths import sparse_folder
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.integration
 
@@ -54,7 +55,7 @@ def test_dirty_collection_refuses_the_dense_leg_and_answers_by_words(shelf):
     new = shelf.document("one", ["herons wade"])
     shelf.write(new)
     shelf.catalog.collections.mark_dirty(shelf.name)
-    with pytest.raises(StoreError, match=r"writer was stopped.*khub doctor --repair"):
+    with raises_code("index_damaged", "khub doctor --repair"):
         shelf.nearest(new.chunks[0].id)
     assert shelf.by_words("herons") == [new.chunks[0].id]
 

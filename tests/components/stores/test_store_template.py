@@ -6,6 +6,7 @@ from haystack.core.errors import DeserializationError
 
 from khub.components.errors import GraphError
 from khub.components.stores.store_template import StoreTemplate
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -51,9 +52,12 @@ def test_spelling_names_the_same_folder_by_another_string(template, tmp_path):
     assert type(tmp_path)(one) == type(tmp_path)(other)
 
 
-@pytest.mark.parametrize("place", ["{name}", "{home}/{collections}", ["x", {"deep": "{tenant}"}]])
-def test_unknown_placeholder_is_refused(place):
-    with pytest.raises(GraphError, match=r"is not known: use {collection} and {home}"):
+@pytest.mark.parametrize(
+    ("place", "unknown"),
+    [("{name}", "{name}"), ("{home}/{collections}", "{collections}"), (["x", {"deep": "{tenant}"}], "{tenant}")],
+)
+def test_unknown_placeholder_is_refused(place, unknown):
+    with raises_code("graph_parameter_invalid", unknown, "{collection}", "{home}"):
         StoreTemplate(store={"type": CHROMA, "init_parameters": {"p": place}}, retriever=RETRIEVER)
 
 

@@ -50,7 +50,7 @@ def test_each_claim_has_the_best_of_both_legs():
         assert passages[0].meta["ranks"] == {"dense": 1, "sparse": 1}
         assert passages[2].meta["ranks"] == {"sparse": 2}
         assert passages[2].meta["scores"] == {"sparse": 0.5}
-    assert [leg["name"] for leg in found["legs"]] == ["dense", "sparse"]
+    assert [leg.name for leg in found["legs"]] == ["dense", "sparse"]
     assert found["degraded"] == []
 
 
@@ -68,7 +68,7 @@ def test_a_leg_that_fails_for_one_claim_is_told_once():
     found = retriever(dense_broken="blue").run(["red", "blue", "blue sky"])
     assert [len(passages) for passages in found["passages"]] == [5, 3, 3]
     assert found["degraded"] == [{"stage": "dense", "reason": "ConnectionError: dense is down"}]
-    assert [leg["used"] for leg in found["legs"]] == [False, True]
+    assert [leg.used for leg in found["legs"]] == [False, True]
 
 
 def test_a_claim_for_which_no_leg_answers_is_an_error():

@@ -151,7 +151,7 @@ def test_pictures_that_there_are_not_are_told(hub, open_page):
 
 def test_what_is_closed_to_a_visitor_is_not_found(hub, open_page, as_visitor):
     for question, level in ((HERONS, "secret"), (HOTEL, "public")):
-        edit_document(document_of(_citations(question)[0]["doc_id"]), None, {"access_level": level})
+        edit_document(document_of(_citations(question)[0].doc_id), None, {"access_level": level})
     as_visitor(levels=("public",))
     page = ask(open_page("ask"), HERONS)
     assert "Herons wade" not in texts(page)
@@ -191,7 +191,7 @@ def test_a_graph_that_is_broken_is_told_with_what_is_wrong(hub, open_page, as_vi
 def _citations(question):
     from khub.server.questions.ask import ask as put
 
-    return put(question, COLLECTION)["citations"]
+    return put(question, COLLECTION).citations
 
 
 def test_a_picture_like_an_example_is_shown(hub, open_page, tmp_path):

@@ -216,8 +216,8 @@ def test_an_edit_changes_what_an_answer_shows(hub, open_page):
     page.button[0].click().run()
     assert not page.error
     assert page.success
-    cited = ask("How do herons wade?", COLLECTION)["citations"][0]
-    assert cited["title"] == "Wading birds"
+    cited = ask("How do herons wade?", COLLECTION).citations[0]
+    assert cited.title == "Wading birds"
     assert reader().document(row["doc_id"])["meta"]["tags"] == ["water"]
     assert audited() == [("PATCH", f"/documents/{row['doc_id']}", 200)]
 

@@ -50,7 +50,7 @@ def desk(monkeypatch):
 
 
 def run_page(open_page, answer, **more):
-    return open_page("query_runs", trace=answer["trace_id"], **more)
+    return open_page("query_runs", trace=answer.trace_id, **more)
 
 
 def tables(page):

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import QueryError
 from khub.eval.examples import agent, hub_tools
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask as real_ask
+from tests.error_codes import raises_code
 from tests.eval.examples.chat_server import Calls, Raw, serving
 
 pytestmark = pytest.mark.integration
@@ -169,7 +169,7 @@ def test_citation_that_was_never_retrieved_is_told(answer):
     assert "They wade [1], and fly [77][0]." in out
     assert [line[:3] for line in out.split("Sources:\n")[1].splitlines()] == ["[1]"]
     [line] = err
-    assert "the answer cites [77], [0], but" in line
+    assert "[77], [0]" in line
     assert "do not rely on" in line
 
 
@@ -254,14 +254,18 @@ def test_unknown_collection_is_told_before_the_server_is_asked(run, server):
     code, out, err = run("x", "--collection", "dmeo", "--api-base", server.url, "--model", "m")
     assert (code, out, server.requests) == (1, "", [])
     [line] = err
-    assert line.startswith("khub: there is no collection 'dmeo': did you mean 'demo'?")
+    assert line.startswith("khub: ")
+    assert "'dmeo'" in line
+    assert "'demo'?" in line
 
 
 @pytest.mark.parametrize("steps", [2, 3])
 def test_endless_calls_end_at_the_limit(answer, server, steps):
     code, out, err = answer(HERONS, options=["--steps", str(steps)])
     assert (code, out, len(server.requests)) == (1, "", steps)
-    assert err == [f"khub: no answer within {steps} steps: allow more --steps, or ask a narrower question"]
+    [line] = err
+    assert f"{steps} steps" in line
+    assert "--steps" in line
 
 
 def test_half_an_answer_is_none(answer):
@@ -269,7 +273,7 @@ def test_half_an_answer_is_none(answer):
     body = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
     code, out, err = answer(Raw(200, json.dumps(body)))
     assert (code, out) == (1, "")
-    assert "the answer broke off (length)" in err[0]
+    assert "(length)" in err[0]
 
 
 @pytest.mark.parametrize(
@@ -357,7 +361,7 @@ def test_passage_that_has_changed_since_is_not_read_on():
     tools = hub_tools.HubTools("demo")
     found = tools.search("How do herons wade?")["passages"]
     tools.passages[0] = dataclasses.replace(tools.passages[0], chunk_id="0" * 32)
-    with pytest.raises(QueryError, match=r"passage \[1\] has changed since: search again"):
+    with raises_code("query_invalid", "[1]"):
         tools.read_more(1)
     assert found
 

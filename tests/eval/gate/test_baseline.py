@@ -8,6 +8,7 @@ from khub.eval.gate.baseline import baseline_of, read_baseline, write_baseline
 from khub.eval.gate.thresholds import Bound
 from khub.eval.gate.verdicts import verdict
 from khub.eval.run.scoring import Scores
+from tests.error_codes import raises_code
 from tests.eval.gate.conftest import make_cases
 
 pytestmark = pytest.mark.unit
@@ -75,7 +76,7 @@ def test_it_keeps_what_each_leg_scores_alone(measured, thresholds, tmp_path):
 
 
 def test_a_missing_or_broken_baseline_names_the_remedy(tmp_path):
-    with pytest.raises(KhubError, match=r"there is no .*baseline\.json: python -m khub\.eval\.gate\.write_baseline"):
+    with raises_code("evaluation_failed", "baseline.json", "khub.eval.gate.write_baseline"):
         read_baseline(tmp_path)
     for text in ("{", "[]", json.dumps({"about": {}, "metrics": ["a"], "cases": [{"id": "c", "scores": []}]})):
         (tmp_path / "baseline.json").write_text(text, encoding="utf-8")

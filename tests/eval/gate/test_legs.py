@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 from haystack import Document
 
-from khub.components.errors import BindingError, GraphError, RetrievalError
+from khub.components.errors import BindingError, RetrievalError
 from khub.eval.gate import legs
 from khub.eval.gate.legs import leg_ranking, measure_legs
 from khub.eval.gate.thresholds import read_thresholds
 from khub.eval.retrieve.ranking import CITATIONS, RANKED
 from khub.eval.run.golden_set import golden_sets
 from khub.server.graphs.run import RunResult
+from tests.error_codes import raises_code
 from tests.eval.gate.conftest import ROWS
 from tests.eval.run.conftest import quiet
 from tests.server.hub_files import copy_pipelines, edit
@@ -112,12 +113,12 @@ def test_a_graph_without_legs_is_refused(monkeypatch, tmp_path):
     pipelines = copy_pipelines(tmp_path)
     edit(pipelines / "query.yaml", "  legs: route.legs\n", "")
     monkeypatch.setenv("KHUB_PIPELINES", str(pipelines))
-    with pytest.raises(GraphError, match="'query' has no input 'legs': take 'legs' out of the gate"):
+    with raises_code("graph_input_wrong", "'query'", "'legs'"):
         leg_ranking("query")
 
 
 def test_so_is_one_that_has_no_ranking_before_its_answer(monkeypatch):
     ranking = replace(leg_ranking("query"), source=CITATIONS)
     monkeypatch.setattr(legs, "load_ranking", lambda name: ranking)
-    with pytest.raises(GraphError, match="no single list of documents reaches the answer of graph 'query'"):
+    with raises_code("graph_stage_missing", "'query'"):
         leg_ranking("query")

@@ -54,7 +54,7 @@ def test_candidates_are_the_union_of_all_ways(documents):
 @pytest.mark.integration
 def test_abstention_hides_nothing(documents):
     fill(documents)
-    assert ask(UNRELATED, WAYS[0].collection)["abstained"]
+    assert ask(UNRELATED, WAYS[0].collection).abstained
     assert len(candidates(UNRELATED, documents)) == 2
 
 

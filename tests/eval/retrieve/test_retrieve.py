@@ -174,7 +174,8 @@ def test_the_ingest_graph_can_be_named(khub, beir, tmp_path):
     wrong = khub(beir(), "--graph", folder / "query.yaml", "--ingest", "ingest", "--legs", "both")
     assert type(wrong.exception).__name__ == "BindingError"  # it cannot read what ingest made
     other = khub(beir("x"), *FAST, "--ingest", "query")
-    assert "'query' is of kind 'query'" in str(other.exception)
+    assert other.exception.code == "graph_kind_wrong"
+    assert "'query'" in str(other.exception)
 
 
 def test_what_cannot_be_measured_is_told(khub, beir, tmp_path):
@@ -182,7 +183,8 @@ def test_what_cannot_be_measured_is_told(khub, beir, tmp_path):
     assert "no folder" in str(khub(tmp_path / "gone").exception) or "cannot be read" in str(
         khub(tmp_path / "gone").exception
     )
-    assert "two data sets are called 'small'" in str(khub(folder, folder, *FAST).exception)
+    twice = khub(folder, folder, *FAST).exception
+    assert (twice.code, "'small'" in str(twice)) == ("evaluation_failed", True)
 
     def without_legs(data):
         del data["inputs"]["legs"]

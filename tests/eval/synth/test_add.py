@@ -54,7 +54,7 @@ def khub(documents):
 @pytest.fixture
 def asked(documents):
     def make(question="Where do herons wade?"):
-        return ask(question, "animals", "query")["trace_id"]
+        return ask(question, "animals", "query").trace_id
 
     return make
 
@@ -135,7 +135,8 @@ def test_a_document_outside_of_the_folder_is_refused(khub, asked):
 
 
 def test_traces_that_cannot_become_cases(khub, documents, asked, monkeypatch):
-    assert "there is no trace 'abc'" in str(khub("abc").exception)
+    unknown = khub("abc").exception
+    assert (unknown.code, "'abc'" in str(unknown)) == ("trace_unknown", True)
     monkeypatch.setenv("KHUB_TRACE", "minimal")
     assert "KHUB_TRACE=standard" in str(khub(asked(), "--place", "1").exception)
     monkeypatch.delenv("KHUB_TRACE")

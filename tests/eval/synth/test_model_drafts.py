@@ -5,9 +5,9 @@ import json
 import pytest
 import yaml
 
-from khub.components.errors import GraphError
 from khub.components.evaluators.judge import JudgeUnreachableError
 from khub.eval.synth.model_drafts import draft_by_model, generator_of
+from tests.error_codes import raises_code
 from tests.eval.examples.chat_server import Raw, serving
 from tests.server.hub_files import changes, copy_pipelines
 
@@ -89,5 +89,5 @@ def test_a_model_that_gives_no_reply_is_an_error(server, generator, documents):
 
 
 def test_a_graph_without_a_model_is_refused():
-    with pytest.raises(GraphError, match="'query' has no chat generator"):
+    with raises_code("graph_stage_missing", "'query'"):
         generator_of("query")

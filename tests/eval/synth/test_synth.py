@@ -17,6 +17,7 @@ from khub.eval.commands.synth import synth
 from khub.eval.run.golden_set import golden_sets
 from khub.eval.synth.draft import HEAD, Draft, accepted_cases, add_drafts, read_rows
 from khub.eval.synth.source_text import read_texts
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.integration
 
@@ -76,7 +77,7 @@ def test_samples_give_drafts_of_both_languages_that_stand_in_them(khub, tmp_path
 def test_drafts_are_no_golden_set(khub, tmp_path):
     file = tmp_path / "drafts.yaml"
     add_drafts(file, [a_draft()])
-    with pytest.raises(KhubError, match="there is no golden set"):
+    with raises_code("golden_set_invalid", "drafts.yaml"):
         golden_sets([str(file)])
     as_set = tmp_path / "drafts.jsonl"
     as_set.write_bytes(file.read_bytes())

@@ -11,6 +11,7 @@ from khub.server.clients.clients import CLIENTS, ClientName
 from khub.server.clients.config_file import ClientConfigError
 from khub.server.clients.install import install, shell_command, snippet, uninstall
 from khub.server.clients.launch import Launch
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 LAUNCH = Launch("/x/python", ["-m", "khub.server.cli", "mcp"], {"KHUB_HOME": "/数据"})
@@ -124,7 +125,7 @@ def test_the_clients_own_variables_move_their_files(tmp_path, monkeypatch):
 def test_a_folder_means_the_file_of_that_project(tmp_path):
     assert install(ClientName.CURSOR, "hub", LAUNCH, tmp_path).path == tmp_path / ".cursor" / "mcp.json"
     assert uninstall(ClientName.CURSOR, "hub", tmp_path).changed
-    with pytest.raises(ClientConfigError, match="one file for all projects"):
+    with raises_code("client_config_invalid", "claude-desktop", "--dir"):
         install(ClientName.CLAUDE_DESKTOP, "hub", LAUNCH, tmp_path)
 
 

@@ -180,7 +180,5 @@ def test_reindex_tells_what_could_not_be_deleted_and_has_moved_all_the_same(khub
     )
     result = khub("reindex")
     assert result.exit_code == 0
-    assert result.stderr.splitlines()[-1] == (
-        "khub: index default_g1 is still there: the collection has moved; khub doctor --repair deletes the rest "
-        "once that store can be reached"
-    )
+    assert result.stderr.splitlines()[-1].startswith("khub: index default_g1 is still there: ")
+    assert "khub doctor --repair" in result.stderr

@@ -58,13 +58,11 @@ def test_show_gives_the_chunks_if_asked(khub, khub_json, filled):
     assert "eleven hours" in "".join(p["content"] for p in passages)
 
 
-def test_show_of_an_unknown_document(khub, filled):
-    result = khub("show", "nothing.md")
-    assert result.exit_code == 1
-    assert result.stderr == (
-        "khub: there is no document 'nothing.md' in collection 'default': "
-        "see them with: khub list --collection default\n"
-    )
+def test_show_of_an_unknown_document(khub_json, filled):
+    error = khub_json("show", "nothing.md", code=1)["error"]
+    assert error["code"] == "document_unknown"
+    assert "'nothing.md'" in error["message"]
+    assert "khub list --collection default" in error["remedy"]
 
 
 def test_delete_takes_documents_and_goes_on_after_a_mistake(khub, khub_json, filled):
@@ -85,8 +83,7 @@ def test_nothing_is_deleted_that_a_job_is_at_work_on(khub, khub_json, filled):
         record.add(**about, paths=[str(filled)], started_at=now())
         for arguments in (["ember.md"], [filled / "ember.md"], ["-c", "default", "--yes"]):
             result = khub("delete", *arguments)
-            assert result.exit_code == 1
-            assert "a job is at work" in result.stderr
+            assert (result.exit_code, "a job is at work" in result.stderr) == (1, True)
         record.update(state="finished")
     assert len(khub_json("list")["documents"]) == 3
 

@@ -38,8 +38,8 @@ def test_what_changed_is_shown(khub, khub_json, filled):
 def test_rows(khub, khub_json, files, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("id,text,body\n1,one,x\n2,two,\n", encoding="utf-8")
-    assert len(khub_json("ingest", "--rows", table, "--dry-run")["new"]) == 2
-    failed = khub_json("ingest", "--rows", table, "--dry-run", "--text-column", "body", code=1)["failed"]
+    assert len(khub_json("import", table, "--dry-run")["new"]) == 2
+    failed = khub_json("import", table, "--dry-run", "--text-column", "body", code=1)["failed"]
     assert failed[0]["source"] == f"{table}#row=2"
     assert not (tmp_path / "home").exists()
 

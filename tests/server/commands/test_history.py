@@ -37,7 +37,7 @@ def test_every_ingest_is_listed_with_what_came_of_it(khub, khub_json, files):
 def test_rows_of_a_table_are_an_ingest_too(khub, khub_json, tmp_path):
     table = tmp_path / "rows.csv"
     table.write_text("id,text\n1,Herons wade.\n2,Kingfishers dive.\n", encoding="utf-8")
-    khub("ingest", table, "--rows")
+    khub("import", table)
     (ingested,) = khub_json("history")["ingests"]
     assert (ingested["written"], ingested["sources"], ingested["graph"]) == (2, [str(table)], "ingest_rows")
 

@@ -59,7 +59,7 @@ def test_a_command_that_cannot_be_loaded_is_named(khub, add, value):
     add("model.greet", value)
     result = khub("model", "greet", "you")
     assert result.exit_code == 1
-    assert result.stderr.startswith("khub: the command 'model.greet' cannot be loaded (")
+    assert "'model.greet'" in result.stderr
     assert result.stderr.count("\n") == 1
 
 

@@ -54,7 +54,7 @@ def test_a_missing_card_or_model_is_told(khub, khub_json, folder):
     assert (result.exit_code, result.stdout) == (1, "")
     assert f"{folder / 'README.md'} cannot be read" in result.stderr
     error = khub_json("model", "card", "khub-slow", code=1)["error"]
-    assert error["message"] == "there is no embedding model 'khub-slow'"
+    assert (error["code"], "'khub-slow'" in error["message"]) == ("model_unknown", True)
     assert "khub-base, khub-fast" in error["remedy"]
 
 
@@ -66,5 +66,6 @@ def test_without_onnxruntime_the_rest_is_listed_and_the_reason_told(khub, monkey
     rows = [line.split("\t") for line in result.stdout.splitlines()[1:]]
     assert rows[0][:4] == ["khub-base", "onnx", "", ""]
     assert rows[1][:4] == ["khub-fast", "static", "en, zh", "384"]
-    assert result.stderr.startswith("khub: khub-base: the Python package onnxruntime cannot be imported")
+    assert result.stderr.startswith("khub: khub-base: ")
+    assert "onnxruntime" in result.stderr
     assert json.loads(khub("model", "card", "--json").stdout)["models"][0]["fingerprint"] is None

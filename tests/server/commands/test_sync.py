@@ -27,10 +27,9 @@ def test_more_than_half_is_removed_with_yes_alone(khub, khub_json, filled):
     (filled / "new.md").write_text("# New", encoding="utf-8")
     refused = khub("sync", filled)
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert refused.stderr == (
-        f"khub: 2 of 3 documents from '{filled}' would be removed from collection 'default': "
-        "see which by --dry-run, then add --yes\n"
-    )
+    assert f"2 of 3 documents from '{filled}'" in refused.stderr
+    assert "--yes" in refused.stderr
+    assert khub_json("sync", filled, code=1)["error"]["code"] == "confirmation_needed"
     assert len(khub_json("list")["documents"]) == 3
     assert len(khub_json("sync", filled, "--yes")["removed"]) == 2
 

@@ -2,6 +2,9 @@ import json
 
 import pytest
 
+from khub.components.answer import Degraded
+from khub.components.verification import Verification
+
 pytestmark = pytest.mark.integration
 
 TEXT = "The battery of the Ember robot lasts eleven hours [1]. 员工每年有二十天年假。"
@@ -52,8 +55,8 @@ def test_mistakes(khub, filled, tmp_path):
 
 
 def test_what_was_degraded_is_told(khub, monkeypatch):
-    found = {"claims": [], "summary": {"agrees": 0, "differs": 0, "not_found": 0},
-             "degraded": [{"stage": "dense", "reason": "too\nslow"}]}  # fmt: skip
+    counts = {"agrees": 0, "differs": 0, "not_found": 0}
+    found = Verification([], summary=counts, degraded=[Degraded("dense", "too\nslow")])
     monkeypatch.setattr("khub.server.questions.verify.verify", lambda *_: found)
     result = khub("verify", "x")
     assert result.stderr == "khub: degraded: dense: too\\nslow\n"

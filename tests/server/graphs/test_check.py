@@ -1,5 +1,5 @@
-# ruff: noqa: E501 - the messages stand on one line each, as their reader sees them
-"""Every kind of mistake in a graph file, with the line that its author reads."""
+# ruff: noqa: E501 - one case stands on one line
+"""Every kind of mistake in a graph file, with its line, its code and what it names."""
 
 import importlib.util
 
@@ -14,6 +14,12 @@ pytestmark = pytest.mark.unit
 
 def lines(text: str) -> list[str]:
     return [str(p.as_error("q.yaml")) for p in check_graph_text(text, "q.yaml")]
+
+
+def found(text: str) -> list[tuple[int | None, str | None, str, str]]:
+    """Return line, component, code and the last word of the remedy of each problem."""
+    problems = check_graph_text(text, "q.yaml")
+    return [(p.line, p.component, p.code, p.remedy.rpartition(" ")[2]) for p in problems]
 
 
 def _is_installed(name: str) -> bool:
@@ -54,128 +60,125 @@ def test_right_graph_has_no_problem(query_text):
 
 def test_problem_is_data(query_text):
     assert check_graph_text(change(query_text, "top_k: 2", "topk: 2"), "q.yaml") == [
-        Problem(6, "find", "unknown parameter 'topk'", "did you mean 'top_k'?")
+        Problem(6, "find", "unknown parameter 'topk'", "did you mean 'top_k'?", "graph_parameter_unknown")
     ]
 
 
 TOP_LEVEL = [
-    ("top_k: 2", "top_k: [2", "q.yaml:6: not YAML: while parsing a flow sequence expected ',' or ']', but got ':': check indentation, colons and quotes"),
-    ("metadata: {kind: query, description: finds and answers}", "max_runs_per_component: 5", "q.yaml: no 'metadata': add metadata: {kind: query, description: …}"),
-    ("\ninputs:", "\ninput:", "q.yaml:12: unknown key 'input' at the top: did you mean 'inputs'?"),
-    ("\noutputs:", "\nstreaming_components:", "q.yaml: no 'outputs': add outputs: {answer: component.socket}"),
-    ("\ncomponents:", "\nparts:", "q.yaml: no 'components': add components: with a name, type and init_parameters each"),
-    ("kind: query, ", "", "q.yaml:1: metadata has no 'kind': write kind: ingest or kind: query or kind: verify or kind: evaluate"),
-    ("kind: query", "kind: search", "q.yaml:1: metadata.kind is 'search': write kind: ingest or kind: query or kind: verify or kind: evaluate"),
-    ("\noutputs:", "\noutputs: {}\nx:", "q.yaml:16: 'outputs' holds no entries: write outputs: {answer: component.socket}"),
-    ("connections:\n  - {sender: find.documents, receiver: answer.documents}", "connections: {a: b}", "q.yaml:10: 'connections' is not a list: write - {sender: a.output, receiver: b.input} lines"),
-    ("  limit:", "  on:", "q.yaml:15: key 'on' is read as true by YAML: write it in quotes: \"on\""),
-    ("top_k: 2", "top_k: 2\n      no: 1", "q.yaml:7: find: key 'no' is read as false by YAML: write it in quotes: \"no\""),
-    ("top_k: 2", "top_k: 2\n      top_k: 3", "q.yaml:7: find: key 'top_k' stands twice, first on line 6: delete one of the two"),
+    ("top_k: 2", "top_k: [2", "q.yaml:6", "graph_invalid", "not YAML", "','", "']'"),
+    ("metadata: {kind: query, description: finds and answers}", "max_runs_per_component: 5", "q.yaml", "graph_invalid", "'metadata'"),
+    ("\ninputs:", "\ninput:", "q.yaml:12", "graph_invalid", "'input'", "'inputs'?"),
+    ("\noutputs:", "\nstreaming_components:", "q.yaml", "graph_invalid", "'outputs'"),
+    ("\ncomponents:", "\nparts:", "q.yaml", "graph_invalid", "'components'"),
+    ("kind: query, ", "", "q.yaml:1", "graph_invalid", "'kind'"),
+    ("kind: query", "kind: search", "q.yaml:1", "graph_invalid", "'search'"),
+    ("\noutputs:", "\noutputs: {}\nx:", "q.yaml:16", "graph_invalid", "'outputs'"),
+    ("connections:\n  - {sender: find.documents, receiver: answer.documents}", "connections: {a: b}", "q.yaml:10", "graph_connection_invalid", "'connections'"),
+    ("  limit:", "  on:", "q.yaml:15", "graph_invalid", "'on'"),
+    ("top_k: 2", "top_k: 2\n      no: 1", "q.yaml:7: find", "graph_invalid", "'no'"),
+    ("top_k: 2", "top_k: 2\n      top_k: 3", "q.yaml:7: find", "graph_invalid", "'top_k'"),
 ]  # fmt: skip
 
 COMPONENTS = [
-    ("graph_parts.Find", "Find", "q.yaml:4: find: 'Find' is not the full path of a class: write it like haystack.components.joiners.document_joiner.DocumentJoiner"),
-    ("graph_parts.Find", "graph_parts.Fimd", "q.yaml:4: find: unknown class 'Fimd' in 'graph_parts': did you mean 'Find'?"),
-    ("graph_parts.Find", "khub.components.home.Zzz", "q.yaml:4: find: unknown class 'Zzz' in 'khub.components.home': 'khub.components.home' has none"),
-    ("graph_parts.Find", "khub.components.hme.Find", "q.yaml:4: find: unknown module 'khub.components.hme': did you mean 'home'?"),
-    ("graph_parts.Find", "haystack.components.joiners.DocumentJoiner", "q.yaml:4: find: 'haystack.components.joiners.DocumentJoiner' is not the class's own path: write 'haystack.components.joiners.document_joiner.DocumentJoiner'"),
-    ("graph_parts.Find", "subprocess.Popen", "q.yaml:4: find: module 'subprocess' is not allowed in graphs: if you trust it: khub trust --module subprocess"),
-    ("graph_parts.Find", "graph_parts.Store", "q.yaml:4: find: 'graph_parts.Store' is not a component: name a class that is decorated with @component"),
-    ("    type: graph_parts.Find\n", "", "q.yaml:3: find: no 'type' is given: add type: full.path.of.the.Class"),
-    ("    init_parameters:\n      top_k: 2", "    init_params: {top_k: 2}", "q.yaml:5: find: unknown key 'init_params': did you mean 'init_parameters'?"),
-    ("    init_parameters:\n      top_k: 2", "    init_parameters: [2]", "q.yaml:5: find: 'init_parameters' is a list: write it as name: value lines"),
-    ("  find:\n", "  fi.nd:\n", "q.yaml:3: fi.nd: a component's name has a dot: rename it"),
-    ("top_k: 2", "colour: 2", "q.yaml:6: find: unknown parameter 'colour': it takes delay_s, mode, top_k, weight"),
-    ("{prefix: found}", "{tags: [a]}", "q.yaml:9: answer: parameter 'prefix' is missing: add prefix: … under init_parameters"),
-    ("top_k: 2", "top_k: '2'", "q.yaml:6: find: parameter 'top_k' takes int, not the str '2': write the value without quotes"),
-    ("top_k: 2", "top_k: many", "q.yaml:6: find: parameter 'top_k' takes int, not the str 'many': change the value"),
-    ("top_k: 2", "top_k: null", "q.yaml:6: find: parameter 'top_k' takes int, not null: change the value"),
-    ("top_k: 2", "top_k: 2.5", "q.yaml:6: find: parameter 'top_k' takes int, not the float 2.5: change the value"),
-    ("top_k: 2", "mode: c", "q.yaml:6: find: parameter 'mode' takes Literal['a', 'b'], not the str 'c': change the value"),
-    ("prefix: found", "prefix: yes", "q.yaml:9: answer: parameter 'prefix' takes str, not the bool True: put it in quotes if it is meant as text: YAML reads on, off, yes and no as true and false"),
-    ("prefix: found", "prefix: a, tags: [1]", "q.yaml:9: answer: parameter 'tags' takes list[str] | None, not a list: change the value"),
-    ("graph_parts.Find\n    init_parameters:\n      top_k: 2", "graph_parts.BadConstructor", "q.yaml:3: find: cannot be built: size 0 is too small: correct its parameters"),
-    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: 5}", "q.yaml:9: answer: parameter 'component' takes Component, not the int 5: write type: and init_parameters: below it"),
-    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: {type: graph_parts.Find, init_parameters: {topk: 1}}}", "q.yaml:9: answer: unknown parameter 'topk' of Find: did you mean 'top_k'?"),
-    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "khub.components.guard.Guard\n    init_parameters: {stage: a, timeout_s: -1, component: {type: graph_parts.Find}}", "q.yaml:9: answer: Guard 'a' has timeout_s=-1: give seconds above 0"),
-    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "haystack.components.generators.chat.openai.OpenAIChatGenerator\n    init_parameters: {api_key: abc}", "q.yaml:9: answer: parameter 'api_key' is a secret in plain text: write {type: env_var, env_vars: [NAME_OF_THE_VARIABLE]}"),
+    ("graph_parts.Find", "Find", "q.yaml:4: find", "graph_class_unknown", "'Find'"),
+    ("graph_parts.Find", "graph_parts.Fimd", "q.yaml:4: find", "graph_class_unknown", "'Fimd'", "'graph_parts'", "'Find'?"),
+    ("graph_parts.Find", "khub.components.home.Zzz", "q.yaml:4: find", "graph_class_unknown", "'Zzz'", "'khub.components.home'"),
+    ("graph_parts.Find", "khub.components.hme.Find", "q.yaml:4: find", "graph_class_unknown", "'khub.components.hme'", "'home'?"),
+    ("graph_parts.Find", "haystack.components.joiners.DocumentJoiner", "q.yaml:4: find", "graph_class_unknown", "'haystack.components.joiners.DocumentJoiner'", "'haystack.components.joiners.document_joiner.DocumentJoiner'"),
+    ("graph_parts.Find", "subprocess.Popen", "q.yaml:4: find", "graph_module_not_allowed", "'subprocess'"),
+    ("graph_parts.Find", "graph_parts.Store", "q.yaml:4: find", "graph_class_unknown", "'graph_parts.Store'"),
+    ("    type: graph_parts.Find\n", "", "q.yaml:3: find", "graph_invalid", "'type'"),
+    ("    init_parameters:\n      top_k: 2", "    init_params: {top_k: 2}", "q.yaml:5: find", "graph_invalid", "'init_params'", "'init_parameters'?"),
+    ("    init_parameters:\n      top_k: 2", "    init_parameters: [2]", "q.yaml:5: find", "graph_parameter_invalid", "'init_parameters'"),
+    ("  find:\n", "  fi.nd:\n", "q.yaml:3: fi.nd", "graph_invalid", "dot"),
+    ("top_k: 2", "colour: 2", "q.yaml:6: find", "graph_parameter_unknown", "'colour'"),
+    ("{prefix: found}", "{tags: [a]}", "q.yaml:9: answer", "graph_parameter_invalid", "'prefix'"),
+    ("top_k: 2", "top_k: '2'", "q.yaml:6: find", "graph_parameter_invalid", "'top_k'", "str '2'"),
+    ("top_k: 2", "top_k: many", "q.yaml:6: find", "graph_parameter_invalid", "'top_k'", "str 'many'"),
+    ("top_k: 2", "top_k: null", "q.yaml:6: find", "graph_parameter_invalid", "'top_k'", "null"),
+    ("top_k: 2", "top_k: 2.5", "q.yaml:6: find", "graph_parameter_invalid", "'top_k'", "float 2.5"),
+    ("top_k: 2", "mode: c", "q.yaml:6: find", "graph_parameter_invalid", "'mode'", "'a'", "'b'", "str 'c'"),
+    ("prefix: found", "prefix: yes", "q.yaml:9: answer", "graph_parameter_invalid", "'prefix'", "bool True"),
+    ("prefix: found", "prefix: a, tags: [1]", "q.yaml:9: answer", "graph_parameter_invalid", "'tags'", "list[str]"),
+    ("graph_parts.Find\n    init_parameters:\n      top_k: 2", "graph_parts.BadConstructor", "q.yaml:3: find", "graph_parameter_invalid", "size 0"),
+    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: 5}", "q.yaml:9: answer", "graph_parameter_invalid", "'component'", "int 5"),
+    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "graph_parts.Wrap\n    init_parameters: {component: {type: graph_parts.Find, init_parameters: {topk: 1}}}", "q.yaml:9: answer", "graph_parameter_unknown", "'topk'", "'top_k'?"),
+    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "khub.components.guard.Guard\n    init_parameters: {stage: a, timeout_s: -1, component: {type: graph_parts.Find}}", "q.yaml:9: answer", "graph_parameter_invalid", "'a'", "timeout_s=-1"),
+    ("graph_parts.Answer\n    init_parameters: {prefix: found}", "haystack.components.generators.chat.openai.OpenAIChatGenerator\n    init_parameters: {api_key: abc}", "q.yaml:9: answer", "graph_parameter_invalid", "'api_key'", "secret"),
 ]  # fmt: skip
 
 CONNECTIONS = [
-    ("sender: find.documents", "sender: fnid.documents", "q.yaml:11: connection sender 'fnid.documents': there is no component 'fnid': did you mean 'find'?"),
-    ("receiver: answer.documents", "receiver: zzz.documents", "q.yaml:11: connection receiver 'zzz.documents': there is no component 'zzz': there are answer, find"),
-    ("sender: find.documents", "sender: find.document", "q.yaml:11: connection sender 'find.document': 'find' has no 'document': did you mean 'documents'?"),
-    ("receiver: answer.documents", "receiver: answer.zzz", "q.yaml:11: connection receiver 'answer.zzz': 'answer' has no 'zzz': it has documents, query"),
-    (", receiver: answer.documents", "", "q.yaml:11: a connection needs a sender and a receiver: write {sender: a.output, receiver: b.input}"),
-    ("receiver: answer.documents", "receiver: answer.query", "q.yaml:11: 'find.documents' gives list[Document], but 'answer.query' takes str: it would fit answer.documents"),
-    ("[find.query, answer.query]", "find.qery", "q.yaml:13: input 'query' -> 'find.qery': 'find' has no 'qery': did you mean 'query'?"),
-    ("[find.query, answer.query]", "[find.query, anser.query]", "q.yaml:13: input 'query' -> 'anser.query': there is no component 'anser': did you mean 'answer'?"),
-    ("[find.query, answer.query]", "find", "q.yaml:13: input 'query' -> 'find' names no socket: write find.socket with one of collection, limit, query"),
-    ("[find.query, answer.query]", "{a: b}", "q.yaml:13: input 'query' names no socket: write component.socket, or a list of them"),
-    ("limit: find.limit", "limit: find.query", "q.yaml:15: input 'limit' -> 'find.query', which input 'query' feeds already: let one input feed each socket"),
-    ("answer: answer.answer", "answer: answer.anwser", "q.yaml:17: output 'answer' -> 'answer.anwser': 'answer' has no 'anwser': did you mean 'answer'?"),
-    ("answer: answer.answer", "answer: [answer.answer]", "q.yaml:17: output 'answer' names no socket: write component.socket"),
-    ("[find.query, answer.query]", "answer.query", "q.yaml:3: find: nothing feeds 'find.query': connect it, or name it under inputs"),
+    ("sender: find.documents", "sender: fnid.documents", "q.yaml:11", "graph_connection_invalid", "'fnid.documents'", "'fnid'", "'find'?"),
+    ("receiver: answer.documents", "receiver: zzz.documents", "q.yaml:11", "graph_connection_invalid", "'zzz.documents'", "'zzz'"),
+    ("sender: find.documents", "sender: find.document", "q.yaml:11", "graph_connection_invalid", "'find.document'", "'find'", "'document'", "'documents'?"),
+    ("receiver: answer.documents", "receiver: answer.zzz", "q.yaml:11", "graph_connection_invalid", "'answer.zzz'", "'answer'", "'zzz'"),
+    (", receiver: answer.documents", "", "q.yaml:11", "graph_connection_invalid", "receiver"),
+    ("receiver: answer.documents", "receiver: answer.query", "q.yaml:11", "graph_connection_invalid", "'find.documents'", "list[Document]", "'answer.query'", "str"),
+    ("[find.query, answer.query]", "find.qery", "q.yaml:13", "graph_connection_invalid", "'query'", "'find.qery'", "'find'", "'qery'"),
+    ("[find.query, answer.query]", "[find.query, anser.query]", "q.yaml:13", "graph_connection_invalid", "'query'", "'anser.query'", "'anser'", "'answer'?"),
+    ("[find.query, answer.query]", "find", "q.yaml:13", "graph_connection_invalid", "'query'", "'find'"),
+    ("[find.query, answer.query]", "{a: b}", "q.yaml:13", "graph_connection_invalid", "'query'"),
+    ("limit: find.limit", "limit: find.query", "q.yaml:15", "graph_connection_invalid", "'limit'", "'find.query'", "'query'"),
+    ("answer: answer.answer", "answer: answer.anwser", "q.yaml:17", "graph_connection_invalid", "'answer'", "'answer.anwser'", "'anwser'", "'answer'?"),
+    ("answer: answer.answer", "answer: [answer.answer]", "q.yaml:17", "graph_connection_invalid", "'answer'"),
+    ("[find.query, answer.query]", "answer.query", "q.yaml:3: find", "graph_connection_invalid", "'find.query'"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "line"), [*TOP_LEVEL, *COMPONENTS, *CONNECTIONS])
-def test_mistake_is_one_line(query_text, old, new, line):
-    assert lines(change(query_text, old, new))[0] == line
+@pytest.mark.parametrize("mistake", [*TOP_LEVEL, *COMPONENTS, *CONNECTIONS], ids=lambda mistake: mistake[1])
+def test_mistake_is_one_line(query_text, mistake):
+    old, new, place, code, *named = mistake
+    problem = check_graph_text(change(query_text, old, new), "q.yaml")[0]
+    line = str(problem.as_error("q.yaml"))
+    assert line.startswith(f"{place}: ")
+    assert (problem.code, [name for name in named if name not in line], "\n" in line) == (code, [], False)
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("", "q.yaml: 'q.yaml' holds nothing: a graph has metadata, components, connections, inputs and outputs"),
-        ("- a", "q.yaml: 'q.yaml' holds a list: a graph has metadata, components, connections, inputs and outputs"),
-    ],
+    ("text", "line"), [("", "q.yaml: 'q.yaml' holds nothing: "), ("- a", "q.yaml: 'q.yaml' holds a list: ")]
 )
 def test_file_without_a_mapping(text, line):
-    assert lines(text) == [line]
+    assert [one.startswith(line) for one in lines(text)] == [True]
 
 
 @pytest.mark.parametrize(
-    ("module", "line"),
+    ("module", "code", "remedy"),
     [
         (
             "haystack_integrations.components.embedders.ollama.text_embedder.OllamaTextEmbedder",
-            "q.yaml:4: find: 'haystack_integrations.components.embedders.ollama.text_embedder' needs packages that are not installed: pip install -e \".[ollama]\" -c constraints.txt",
+            "library_missing",
+            'pip install -e ".[ollama]" -c constraints.txt',
         ),
         (
             "milvus_haystack.document_store.MilvusDocumentStore",
-            "q.yaml:4: find: 'milvus_haystack.document_store' needs packages that are not installed: pip install -e \".[milvus]\" -c constraints.txt",
+            "library_missing",
+            'pip install -e ".[milvus]" -c constraints.txt',
         ),
-        (
-            "wants_more.Part",
-            "q.yaml:4: find: 'wants_more' needs 'no_such_package', which is not installed: pip install no_such_package",
-        ),
-        ("breaks.Part", "q.yaml:4: find: module 'breaks' cannot be imported: ValueError: out of order"),
+        ("wants_more.Part", "library_missing", "pip install no_such_package"),
+        ("breaks.Part", "graph_class_unknown", "ValueError: out of order"),
     ],
 )
-def test_module_that_cannot_be_imported(query_text, module, line, tmp_path, monkeypatch):
+def test_module_that_cannot_be_imported(query_text, module, code, remedy, tmp_path, monkeypatch):
     (tmp_path / "wants_more.py").write_text("import no_such_package.x", encoding="utf-8")
     (tmp_path / "breaks.py").write_text("raise ValueError('out of order')", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("KHUB_ALLOWED_MODULES", "graph_parts, wants_more,breaks.*")
     if module.startswith(("haystack_integrations", "milvus")) and _is_installed(module):
         pytest.skip("the extra is installed here")
-    assert lines(change(query_text, "graph_parts.Find", module))[0] == line
+    problem = check_graph_text(change(query_text, "graph_parts.Find", module), "q.yaml")[0]
+    assert (problem.line, problem.component, problem.code, problem.remedy) == (4, "find", code, remedy)
+    assert f"'{module.rpartition('.')[0]}'" in problem.message
 
 
 def test_store_template_is_checked_inside(query_text):
     good = f"          store: {{type: {STORE}, init_parameters: {{index: x}}}}\n          retriever: {RETRIEVER}"
     assert lines(nested(good)) == []
-    assert lines(nested(good.replace("index", "indx"))) == [
-        "q.yaml:9: dense: unknown parameter 'indx' of InMemoryDocumentStore: did you mean 'index'?"
+    assert found(nested(good.replace("index", "indx"))) == [(9, "dense", "graph_parameter_unknown", "'index'?")]
+    assert found(nested(good.replace(f"{STORE},", f"{STORE}s,")))[0][:3] == (9, "dense", "graph_class_unknown")
+    assert found(nested(good.replace(RETRIEVER, f"{RETRIEVER}s"))) == [
+        (10, "dense", "graph_class_unknown", "'InMemoryBM25Retriever'?")
     ]
-    assert lines(nested(good.replace(f"{STORE},", f"{STORE}s,")))[0].startswith("q.yaml:9: dense: unknown class")
-    assert lines(nested(good.replace(RETRIEVER, f"{RETRIEVER}s"))) == [
-        "q.yaml:10: dense: unknown class 'InMemoryBM25Retrievers' in 'haystack.components.retrievers.in_memory': did you mean 'InMemoryBM25Retriever'?"
-    ]
-    assert lines(nested("          retriever: a.B")) == [
-        "q.yaml:8: dense: parameter 'store' of Template is missing: add store: … under init_parameters"
-    ]
+    assert found(nested("          retriever: a.B"))[0][:3] == (8, "dense", "graph_parameter_invalid")
 
 
 def test_keys_that_a_class_hands_on_are_held_to_its_names_in_known_packages_only():
@@ -184,8 +187,8 @@ def test_keys_that_a_class_hands_on_are_held_to_its_names_in_known_packages_only
         "          store: {type: graph_parts.Store, init_parameters: {path: a, anything: 1}}\n          retriever: a.B"
     )
     assert lines(nested(own)) == []
-    assert lines(nested(own.replace("graph_parts.Store", chroma).replace("path: a, anything", "persistpath"))) == [
-        "q.yaml:9: dense: unknown parameter 'persistpath' of ChromaDocumentStore: did you mean 'persist_path'?"
+    assert found(nested(own.replace("graph_parts.Store", chroma).replace("path: a, anything", "persistpath"))) == [
+        (9, "dense", "graph_parameter_unknown", "'persist_path'?")
     ]
 
 
@@ -211,7 +214,7 @@ outputs: {{documents: joiner.documents}}
     ("text", "line"),
     [
         ("&a [*a]", "q.yaml: a value contains itself: take the alias"),
-        ("a: 2024-13-45", "q.yaml: not YAML: month must be in 1..12: check indentation, colons and quotes"),
+        ("a: 2024-13-45", "q.yaml: not YAML: month must be in 1..12: "),
         ("a: \x00", "q.yaml: not YAML: unacceptable character #x0000"),
         ("{[a]: b}", "q.yaml:1: not YAML: while constructing a mapping found unhashable key"),
     ],

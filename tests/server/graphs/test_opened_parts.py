@@ -118,7 +118,7 @@ def test_store_that_does_not_answer_is_waited_for_no_longer(pipelines, monkeypat
     monkeypatch.setattr(ChromaStore, "count_documents", lambda _: answers.wait(20))
     part = failure(path)
     answers.set()
-    assert part.said == "no answer in 0.5 s"
+    assert "0.5 s" in part.said
     while not ended or list(Path(tempfile.gettempdir()).iterdir()):
         threading.Event().wait(0.01)
 
@@ -133,8 +133,8 @@ def test_server_of_a_model_is_connected_to_and_asked_nothing(write_graph, monkey
         with connection:
             assert connection.recv(1) == b""
     part = failure(path)
-    assert part.said.startswith(f"no server answers at http://{address} (")
-    assert part.remedy == "start it, or set another address in the graph"
+    assert f"http://{address} (" in part.said
+    assert "another address in the graph" in part.remedy
 
 
 def test_server_that_a_class_of_the_hub_asks_is_connected_to_as_well(write_graph):

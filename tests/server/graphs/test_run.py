@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import graph_parts
 import pytest
 
-from khub.components.errors import GraphError, QueryError
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.places import SHARES, Places, Share, counted_among, take_place
 from khub.server.graphs.run import _kind_of_work, run_graph, run_graph_async
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -45,31 +45,25 @@ def test_declared_inputs_reach_their_sockets(write_graph):
 @pytest.mark.parametrize("inputs", [{}, {"query": None}])
 def test_missing_input_is_named(write_graph, inputs):
     write_graph("query")
-    with pytest.raises(GraphError) as error:
+    with raises_code("graph_input_wrong", "input 'query'"):
         run_graph(load_graph("query"), inputs)
-    assert str(error.value) == "graph 'query' needs the input 'query': give it a value"
 
 
 def test_unknown_input_gets_the_nearest(write_graph):
     write_graph("query")
-    with pytest.raises(GraphError) as error:
+    with raises_code("graph_input_wrong", "'query'", "'colection'", "'collection'"):
         run_graph(load_graph("query"), {"query": "q", "colection": "c"})
-    assert str(error.value) == (
-        "graph 'query' has no input 'colection' (it has collection, limit, query): did you mean 'collection'?"
-    )
 
 
 def test_error_of_the_hub_comes_out_as_itself(write_graph):
-    with pytest.raises(QueryError) as error:
+    with raises_code("query_invalid", "'q'"):
         run_graph(one(write_graph, "Fail"), {"query": "q"})
-    assert str(error.value) == "question 'q' is empty: ask something"
 
 
 def test_other_error_names_component_and_type(write_graph, caplog):
-    with pytest.raises(GraphError) as error:
+    with raises_code("graph_failed", "'one'", "part (Fail): ZeroDivisionError: no luck") as error:
         run_graph(one(write_graph, "Fail", "how: other"), {"query": "q"})
-    assert str(error.value).startswith("graph 'one' failed: part (Fail): ZeroDivisionError: no luck: look at")
-    assert re.fullmatch(r"look at graph_parts\.py:\d+, or at the traceback in the log", error.value.remedy)
+    assert re.search(r"graph_parts\.py:\d+", error.value.remedy)
     assert "Traceback" in caplog.text
 
 
@@ -85,9 +79,8 @@ def test_warm_up_runs_once_and_off_the_event_loop(write_graph):
 
 
 def test_failed_warm_up_names_the_component(write_graph):
-    with pytest.raises(GraphError) as error:
+    with raises_code("graph_failed", "part (Warm)", "OSError: no model file"):
         run_graph(one(write_graph, "Warm", "broken: true"), {"query": "q"})
-    assert str(error.value) == "one: part (Warm) cannot be warmed up: OSError: no model file"
 
 
 def test_a_warm_up_that_does_not_end_has_a_limit_of_its_own(write_graph, monkeypatch):
@@ -95,7 +88,7 @@ def test_a_warm_up_that_does_not_end_has_a_limit_of_its_own(write_graph, monkeyp
     graph_parts.WARMED.clear()
     with monkeypatch.context() as patch:
         patch.setattr("khub.server.graphs.run.LOADING_S", 0.01)
-        with pytest.raises(GraphError, match=r"graph 'one' is not loaded in 0.01 s"):
+        with raises_code("graph_timeout", "'one'", "0.01 s"):
             run_graph(graph, {"query": "q"})
     graph.warm_up()  # waits for what is under way
     assert len(run_graph(graph, {"query": "q"}).outputs["documents"]) == 1

@@ -30,7 +30,7 @@ def birds(notes):
 
 
 def cited(question, **more):
-    return [citation["title"] for citation in ask(question, **more)["citations"]]
+    return [citation.title for citation in ask(question, **more).citations]
 
 
 def test_documents_are_paged_in_any_order_and_the_list_has_a_tag(client, notes):

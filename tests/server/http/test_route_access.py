@@ -53,7 +53,7 @@ def need_of(method, path, allow_deploy=False):
 def test_every_route_by_every_method_needs_what_it_always_has(allow_deploy):
     routes = build_app(ServiceOptions(allow_deploy=allow_deploy)).routes
     paths = {re.sub(r"\{page\}", "1", re.sub(r"\{(?!page)[^}]+\}", "x", route.path)) for route in all_routes(routes)}
-    assert len(paths) > 40
+    assert len(paths) > 30
     writing = WRITING | (DEPLOYING if allow_deploy else set())
     for path in (*paths, *UNKNOWN):
         for method in METHODS:
@@ -85,7 +85,7 @@ def test_every_answer_in_json_has_a_schema():
         if status < "3"
         and "$ref" not in answer.get("content", {}).get("application/json", {"schema": "$ref"})["schema"]
     }
-    assert untyped <= {"/search/keyword", "/search/semantic", "/verify"}
+    assert untyped == set()
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_share_that_is_not_mounted_keeps_its_documents_and_any_document_is_fol
         until(lambda: last().get("removed") == 1, 60)
         assert last()["gone_and_kept"] == 1
         asked = {"query": "jackdaws", "collection": "birds"}
-        assert "Jackdaws" in client.post("/search/keyword", json=asked).text
+        assert "Jackdaws" in client.post("/query/run", json={**asked, "legs": ["sparse"]}).text
         there = client.get("/documents", params={"collection": "birds"}).json()["documents"]
         assert "share/crane" in [row["title"] for row in there]
 

@@ -253,9 +253,9 @@ def command_ingest(house: House) -> None:
     for level in (*LEVELS[:2], None):
         meta = [] if level is None else ["--meta", f"access_level={level}"]
         house.command("ingest", str(house.folder), *meta)
-        house.command("ingest", "--rows", str(house.root / "table.csv"), *meta)
+        house.command("import", str(house.root / "table.csv"), *meta)
     (house.root / "table.csv").write_text("id,text\n2,Another row\n", encoding="utf-8")
-    house.command("ingest", "--rows", "--prune", str(house.root / "table.csv"), "--meta", f"access_level={OWN}")
+    house.command("import", "--prune", str(house.root / "table.csv"), "--meta", f"access_level={OWN}")
 
 
 def command_sync(house: House) -> None:

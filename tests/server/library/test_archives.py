@@ -49,8 +49,8 @@ def test_each_file_of_an_archive_is_a_document(folder):
         str(folder / "all.zip") + name for name in ("!/birds/swans.md", "!/mail.eml")
     ]
     assert mail_around(rows()["all.zip!/birds/swans.md"])["source"] == str(folder / "all.zip")
-    cited = ask("What glides over the lake?", "default")["citations"][0]
-    assert cited["source"].endswith("all.zip!/birds/swans.md")
+    cited = ask("What glides over the lake?", "default").citations[0]
+    assert cited.source.endswith("all.zip!/birds/swans.md")
     assert ingest([str(folder)], graph_name=GRAPH).written == []
 
 

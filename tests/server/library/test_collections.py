@@ -7,13 +7,13 @@ import pytest
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import Chunks
 from khub.components.catalog.collections import Collections
-from khub.components.errors import CollectionError
 from khub.components.stores.collection_lock import CollectionLocks
 from khub.server.jobs.deletions import delete_document
 from khub.server.library.collections import Reindexed, delete_collection, reindex, writer_of
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration
@@ -26,7 +26,7 @@ def _filled(pipelines, notes):
 
 
 def cited(query, **more):
-    return [c["text"] for c in ask(query, **more)["citations"]]
+    return [c.text for c in ask(query, **more).citations]
 
 
 def bytes_under(folder):
@@ -42,7 +42,7 @@ def test_deleted_document_is_gone_from_everywhere():
     assert catalog.chunks.count("default") == 2
     assert catalog.database.row("SELECT COUNT(*) FROM vectors")[0] == 2
     assert diagnose()[0].healthy
-    with pytest.raises(CollectionError, match=r"there is no document 'fish.txt'"):
+    with raises_code("document_unknown", "'fish.txt'"):
         delete_document("fish.txt")
 
 
@@ -144,7 +144,7 @@ def test_deleted_collection_leaves_no_file_and_no_row(notes):
     for leg in ("dense", "sparse"):
         assert [p.name for p in (catalog.home / leg).iterdir()] == [catalog.collections.state("other").physical(leg)]
     assert any("Trout" in text for text in cited("trout"))
-    with pytest.raises(CollectionError, match="there is no collection 'default'"):
+    with raises_code("collection_unknown", "'default'"):
         delete_collection("default")
 
 
@@ -154,13 +154,13 @@ def test_collection_of_the_same_name_is_a_new_one_for_open_readers(notes):
     (notes / "fish.txt").write_text("Eels cross the ocean at night.", encoding="utf-8")
     ingest([str(notes / "fish.txt")])
     answer = ask("where do eels cross?")
-    assert [c["text"] for c in answer["citations"]] == ["Eels cross the ocean at night."]
-    assert {leg["name"]: leg["hits"] for leg in answer["legs"]} == {"dense": 1, "sparse": 1}
+    assert [c.text for c in answer.citations] == ["Eels cross the ocean at night."]
+    assert {leg.name: leg.hits for leg in answer.legs} == {"dense": 1, "sparse": 1}
 
 
 def test_empty_collection_can_be_deleted_and_not_written():
     open_catalog().collections.create("empty")
-    with pytest.raises(CollectionError, match="'empty' is empty: ingest: khub ingest PATH --collection empty"):
+    with raises_code("collection_empty", "khub ingest PATH --collection empty"):
         writer_of(open_catalog(), "empty")
     assert delete_collection("empty") == 0
 

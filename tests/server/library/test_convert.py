@@ -4,11 +4,12 @@ import pytest
 from haystack import Document
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import GraphError, SourceError
+from khub.components.errors import SourceError
 from khub.components.extras import install_extra
 from khub.server.library.convert import convert_file, with_page_marks
 from khub.server.library.ingest import ingest
 from tests.components.converters.files import write_pages
+from tests.error_codes import raises_code
 from tests.server.hub_files import PIPELINES, edit
 
 SAMPLES = PIPELINES.parent / "eval" / "samples"
@@ -56,7 +57,7 @@ def test_a_file_that_cannot_be_converted_is_told(notes, tmp_path):
     for name, said in (("broken.pdf", "broken.pdf"), ("blank.md", "has no text"), ("gone.md", "does not exist")):
         with pytest.raises(SourceError, match=said):
             convert_file(str(notes / name))
-    with pytest.raises(SourceError, match="is a folder: name one file in it"):
+    with raises_code("source_kind_wrong", "notes'"):
         convert_file(str(notes))
 
 
@@ -74,7 +75,7 @@ def test_a_scan_goes_through_the_graphs_ocr(notes, monkeypatch):
 @pytest.mark.integration
 @pytest.mark.parametrize("graph", ["query", "ingest_rows"])
 def test_a_graph_without_a_converter_is_refused(notes, graph):
-    with pytest.raises(GraphError, match=f"graph '{graph}' has no component that makes documents of files"):
+    with raises_code("graph_stage_missing", f"'{graph}'"):
         convert_file(str(notes / "birds.md"), graph)
 
 

@@ -46,13 +46,13 @@ def test_lost_index_is_named_and_rebuilt_when_wanted(leg):
     assert mended.healthy
     assert [line.partition(":")[0] for line in mended.repaired] == ["found"] * len(named.findings.problems) + ["done"]
     answer = ask("trout swim upstream", legs=[leg])
-    assert answer["citations"]
-    assert answer["degraded"] == []
+    assert answer.citations
+    assert answer.degraded == []
 
 
 def test_stopped_writer_is_mended():
     open_catalog().collections.mark_dirty("default")
-    assert diagnose()[0].findings.problems == ["a writer was stopped in the middle of a batch"]
+    assert diagnose()[0].findings.problems[0].startswith("a writer was stopped")
     assert diagnose(repair=True)[0].healthy
     assert diagnose()[0].healthy
 

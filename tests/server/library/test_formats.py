@@ -10,6 +10,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.server.graphs.extensions import extensions_of, extensions_read_by
 from khub.server.graphs.load import load_graph
 from khub.server.http.asked_ingests import preview_paths
+from khub.server.library.convert import convert_file
 from khub.server.library.ingest import ingest
 from khub.server.library.ingest_preview import preview_ingest
 from khub.server.library.ingest_request import IngestRequest
@@ -67,6 +68,13 @@ def test_the_files_of_a_folder_come_in_stay_and_are_cited(graph, ridge):
     assert (len(result.unchanged), result.removed, result.kept) == (4, [], [])
     (ridge / "ridge.GPX").unlink()
     assert names(apply_sync(plan_sync(str(ridge))).removed) == ["ridge.GPX"]
+
+
+def test_each_file_is_converted_by_the_component_that_reads_it(graph, ridge):
+    assert convert_file(str(ridge / "ridge.GPX")).document.meta["doc_type"] == "track"
+    assert convert_file(str(ridge / "birds.md")).document.meta["doc_type"] == "markdown"
+    (ridge / "LICENSE").write_text("Free.", encoding="utf-8")
+    assert convert_file(str(ridge / "LICENSE")).document.content == "Free."
 
 
 def test_a_watch_sees_them(graph, ridge):

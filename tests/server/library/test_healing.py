@@ -34,11 +34,11 @@ def idle():
 def test_damaged_leg_comes_back_by_itself():
     open_catalog().collections.mark_damaged("default", "dense")
     answer = ask("herons wade", heal=True)
-    assert [d["stage"] for d in answer["degraded"]] == ["dense"]
-    assert answer["citations"]
+    assert [d.stage for d in answer.degraded] == ["dense"]
+    assert answer.citations
     wait_until(idle)
     assert open_catalog().collections.state("default").damaged == ()
-    assert ask("herons wade")["degraded"] == []
+    assert ask("herons wade").degraded == []
 
 
 def test_one_repair_at_a_time(monkeypatch):
@@ -67,10 +67,10 @@ def test_nothing_is_done_while_another_writes(caplog):
         assert heal_in_background("default")
         wait_until(idle)
     assert catalog.collections.state("default").damaged == ("dense",)
-    assert "could not be repaired: default.writer is held by another process" in caplog.text
+    assert "default.writer" in caplog.text
 
 
 def test_unknown_collection_is_logged(caplog):
     heal_in_background("none")
     wait_until(idle)
-    assert "there is no collection 'none'" in caplog.text
+    assert "no collection 'none'" in caplog.text

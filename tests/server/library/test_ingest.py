@@ -7,12 +7,13 @@ import pytest
 import khub.server.library.ingest as module
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.model_folder import _load
-from khub.components.errors import BindingError, GraphError, KhubError, QueryError
+from khub.components.errors import BindingError, QueryError
 from khub.server.graphs.load import load_graph
 from khub.server.graphs.run import RunResult
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import binding_of, ingest
 from khub.server.traces.index import read_traces
+from tests.error_codes import raises_code
 from tests.server.hub_files import edit, shipped
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
@@ -90,7 +91,7 @@ def test_metadata_of_the_call_is_on_every_chunk(notes):
 
 @pytest.mark.parametrize("key", ["source", "doc_id", "page", "title", "id", "content"])
 def test_metadata_cannot_take_the_place_of_what_the_hub_knows(notes, key):
-    with pytest.raises(KhubError, match=f"metadata '{key}' is a field of the hub's own: choose another name"):
+    with raises_code("metadata_reserved", f"'{key}'"):
         ingest([str(notes / "fish.txt")], meta={"team": "a", key: "x"})
 
 
@@ -159,7 +160,7 @@ def test_graph_that_does_not_report_unchanged_or_remaining(notes, monkeypatch):
 
 
 def test_query_graph_is_refused(notes):
-    with pytest.raises(GraphError, match="graph 'query' is of kind 'query': name a graph of kind 'ingest'"):
+    with raises_code("graph_kind_wrong", "'query'", "'ingest'"):
         ingest([str(notes)], graph_name="query")
 
 
@@ -173,7 +174,7 @@ def test_mismatch_is_refused_before_any_work(notes, pipelines, monkeypatch):
 
 def test_binding_needs_an_embedder_and_a_writer(write_graph, pipelines):
     write_graph("less", (pipelines / "query.yaml").read_text(encoding="utf-8"))
-    with pytest.raises(GraphError, match=r"graph 'less' has no CachedEmbedder: add one, as in pipelines/ingest.yaml"):
+    with raises_code("graph_stage_missing", "'less'", "CachedEmbedder", "pipelines/ingest.yaml"):
         binding_of(load_graph("less"))
 
 
@@ -201,7 +202,7 @@ def test_stand_in_of_the_model_is_in_the_result_and_in_the_trace(notes, monkeypa
         without.setitem(sys.modules, "onnxruntime", None)
         result = ingest([str(notes)])
     assert [entry["stage"] for entry in result.degraded] == ["embed"]
-    assert result.degraded[0]["reason"].startswith("khub-fast stands in for khub-base: the Python package onnxruntime")
+    assert result.degraded[0]["reason"].startswith("khub-fast stands in for khub-base: ")
     assert read_traces(1)[0]["degraded"] == result.degraded
     kept = open_catalog().collections.binding("default")
     assert "replaced" not in kept["embedder"]

@@ -35,9 +35,9 @@ def test_a_picture_is_a_document_that_is_found_by_its_name_shown_and_told_to_wai
     }
     assert len(ingest([str(pictures)]).unchanged) == 2
 
-    (found, *_) = ask("kingfisher nest")["citations"]
-    assert found["source"] == str(pictures / "kingfisher_nest.png")
-    assert found["images"] == [f"{found['doc_id']}_1_1"]
+    (found, *_) = ask("kingfisher nest").citations
+    assert found.source == str(pictures / "kingfisher_nest.png")
+    assert found.images == [f"{found.doc_id}_1_1"]
 
 
 def test_its_pages_are_drawn_with_places_marked(pictures):

@@ -96,8 +96,8 @@ def test_each_attachment_is_a_document_that_leads_to_its_mail(file):
     (told,) = result.degraded
     assert (told["attachments"], told["source"]) == (["x.rar"], str(file))
     asked = ask("Crows puzzles path:offer.eml", "default", top_k=1)
-    assert asked["citations"][0]["source"].endswith("offer.eml!/Inner.eml!/deep.md")
-    assert "`offer.eml!/Inner.eml!/deep.md`" in asked["answer"]
+    assert asked.citations[0].source.endswith("offer.eml!/Inner.eml!/deep.md")
+    assert "`offer.eml!/Inner.eml!/deep.md`" in asked.answer
     assert diagnose()[0].healthy
 
 
@@ -112,7 +112,7 @@ def test_unchanged_changed_new_and_vanished(file):
     assert ended(result.removed) == ["Inner.eml", "deep.md"]
     assert ended(rows()) == ["eels.txt", "new.txt", "offer.eml", "鱼.txt"]
     assert rows()["offer.eml!/eels.txt"]["ingested_at"] == before["offer.eml!/eels.txt"]
-    assert not any("Trout" in c["text"] or "Crows" in c["text"] for c in ask("Trout Crows", "default")["citations"])
+    assert not any("Trout" in c.text or "Crows" in c.text for c in ask("Trout Crows", "default").citations)
     assert diagnose()[0].healthy
 
 

@@ -8,13 +8,15 @@ import sys
 import pytest
 
 import khub.server.library.collections
+from khub.components.answer import Degraded
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.document_embedder import DocumentEmbedder
-from khub.components.errors import BindingError, RetrievalError
+from khub.components.errors import RetrievalError
 from khub.server.library.collections import Reindexed, reindex
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 from tests.server.hub_files import PIPELINES, name_parts
 
 pytestmark = pytest.mark.integration
@@ -40,8 +42,8 @@ khub.server.library.collections.reindex("default", "ingest", wait)
 
 def told(answer):
     """Return what an answer says, how its legs went, and what it lacks."""
-    legs = {leg["name"]: (leg["used"], leg["hits"]) for leg in answer["legs"]}
-    return [(c["text"], c["score"]) for c in answer["citations"]], legs, answer["degraded"]
+    legs = {leg.name: (leg.used, leg.hits) for leg in answer.legs}
+    return [(c.text, c.score) for c in answer.citations], legs, answer.degraded
 
 
 @pytest.fixture
@@ -92,10 +94,10 @@ def test_keyword_leg_answers_from_a_collection_of_an_earlier_model(filled_earlie
     if named:
         names_its_embedder(pipelines)
     answer = ask(QUESTION)
-    assert "Herons wade slowly" in answer["citations"][0]["text"]
-    assert answer["degraded"] == [{"stage": "dense", "reason": OTHER_VERSION}]
-    assert {leg["name"]: leg["used"] for leg in answer["legs"]} == {"dense": False, "sparse": True}
-    assert "khub reindex --collection default" in answer["answer"]
+    assert "Herons wade slowly" in answer.citations[0].text
+    assert answer.degraded == [Degraded("dense", OTHER_VERSION)]
+    assert {leg.name: leg.used for leg in answer.legs} == {"dense": False, "sparse": True}
+    assert "khub reindex --collection default" in answer.answer
     with pytest.raises(RetrievalError) as error:
         ask(QUESTION, legs=["dense"])
     assert OTHER_VERSION in str(error.value)
@@ -117,23 +119,23 @@ def test_a_collection_of_a_model_that_left_names_the_way_out(filled_by_a_model_t
 
 def test_graph_of_another_model_names_both_ways_out(filled_by_fast, pipelines):
     names_its_embedder(pipelines)
-    assert ask(QUESTION)["degraded"] == [
-        {
-            "stage": "dense",
-            "reason": "collection 'default' was embedded by khub-fast, this graph's question by khub-base: ask through "
+    assert ask(QUESTION).degraded == [
+        Degraded(
+            "dense",
+            "collection 'default' was embedded by khub-fast, this graph's question by khub-base: ask through "
             "a graph of khub-fast (--graph query), or embed it again: khub reindex --collection default",
-        }
+        )
     ]
     reindex("default")
-    assert ask(QUESTION)["degraded"] == []
+    assert ask(QUESTION).degraded == []
     names_its_embedder(pipelines, "khub-fast")
-    (entry,) = ask(QUESTION)["degraded"]
-    assert entry["reason"].endswith("or embed it again: khub reindex --collection default --graph ingest_fast")
+    (entry,) = ask(QUESTION).degraded
+    assert entry.reason.endswith("or embed it again: khub reindex --collection default --graph ingest_fast")
 
 
 def test_doctor_names_the_command_that_moves_it_over(filled_earlier, notes):
     assert diagnose()[0].findings.problems == [OTHER_VERSION]
-    with pytest.raises(BindingError, match="khub reindex --collection default --graph ingest"):
+    with raises_code("binding_embedder", "khub reindex --collection default --graph ingest"):
         ingest([str(notes)])
     reindex("default")
     assert diagnose()[0].healthy

@@ -31,10 +31,9 @@ def test_folder_gives_its_supported_files_in_order(folder):
     sources = collect_sources([str(folder)])
     assert names(sources, folder) == ["a.txt", "b.md", "sub/c.pdf"]
     assert (sources.failed, sources.links_left) == ([], [])
-    assert [(Path(one["source"]).name, one["reason"]) for one in sources.passed_over] == [
-        ("photo.raw", "its type '.raw' is not read"),
-        ("x.bin", "its type '.bin' is not read"),
-    ]
+    assert [(Path(one["source"]).name, one["reason"].split("'")[1]) for one in sources.passed_over] == [
+        ("photo.raw", ".raw"), ("x.bin", ".bin"),
+    ]  # fmt: skip
 
 
 def test_what_is_passed_over_is_named_up_to_a_bound_and_counted_beyond_it(tmp_path, monkeypatch):
@@ -43,10 +42,8 @@ def test_what_is_passed_over_is_named_up_to_a_bound_and_counted_beyond_it(tmp_pa
         (tmp_path / name).write_text("x", encoding="utf-8")
     sources = collect_sources([str(tmp_path)])
     assert sources.passed_over_count == 3
-    assert [one["reason"] for one in sources.passed_over] == [
-        "its name does not say what it is",
-        "its type '.wps' is not read: save it as .docx",
-    ]
+    nameless, old = (one["reason"] for one in sources.passed_over)
+    assert ("name" in nameless, "'.wps'" in old, ".docx" in old) == (True, True, True)
 
 
 def test_named_file_is_taken_whatever_it_is(folder):
@@ -136,7 +133,7 @@ def test_folder_that_cannot_be_entered_is_a_failure(folder):
         sources = collect_sources([str(folder)])
     finally:
         (folder / "sub").chmod(0o755)
-    assert "cannot be entered (Permission denied)" in sources.failed[0]["error"]
+    assert "(Permission denied)" in sources.failed[0]["error"]
 
 
 def test_a_file_has_one_name_whatever_folder_it_is_named_from(folder, monkeypatch):

@@ -7,12 +7,13 @@ import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.document_embedder import DocumentEmbedder
-from khub.components.errors import GraphError, SourceError
+from khub.components.errors import GraphError
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.library.ingest_rows import ingest_rows
 from khub.server.library.sync import apply_sync, plan_sync
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.integration
 
@@ -51,7 +52,7 @@ def test_new_changed_and_gone(synced):
     assert names(row["source"] for row in result.written) == ["birds.md", "new.md"]
     assert (names(result.unchanged), names(result.removed)) == (["预算.md"], ["fish.txt"])
     assert documents() == ["birds.md", "new.md", "预算.md"]
-    texts = [c["text"] for word in ("herons", "trout", "storks") for c in ask(word)["citations"]]
+    texts = [c.text for word in ("herons", "trout", "storks") for c in ask(word).citations]
     assert not any("Trout" in text or "Herons" in text for text in texts)
     assert any("Storks" in text for text in texts)
     assert diagnose()[0].healthy
@@ -93,10 +94,10 @@ def test_what_is_there_stays_though_the_walk_leaves_it_out(synced):
     result = apply_sync(plan)
     assert (result.removed, result.written, len(result.unchanged)) == ([], [], 6)
     assert "LICENSE" not in names(one["source"] for one in result.passed_over)
-    assert any("Eels" in c["text"] for c in ask("eels")["citations"])
+    assert any("Eels" in c.text for c in ask("eels").citations)
     (synced / "CHANGES.foo").write_text("Storks clatter in Aachen.", encoding="utf-8")
     assert names(row["source"] for row in sync(synced).written) == ["CHANGES.foo"]
-    assert any("Aachen" in c["text"] for c in ask("storks")["citations"])
+    assert any("Aachen" in c.text for c in ask("storks").citations)
     (synced / "LICENSE").unlink()
     assert names(sync(synced).removed) == ["LICENSE"]
 
@@ -171,7 +172,7 @@ def test_a_subfolder_that_lost_all_of_its_documents_needs_agreement(shelves, lef
     plan = plan_sync(str(shelves))
     assert (plan.lost, plan.drastic, plan.doubtful, plan.emptied) == (4, False, True, [str(shelves / "sub")])
     assert names(apply_sync(plan.without_doubtful()).removed) == ["birds.md"]
-    assert any("sub/a.md" in c["text"] for c in ask("text of sub/a.md")["citations"])
+    assert any("sub/a.md" in c.text for c in ask("text of sub/a.md").citations)
     assert names(sync(shelves).removed) == ["a.md", "b.md", "c.md"]
 
 
@@ -285,7 +286,7 @@ def test_nothing_is_removed_from_a_place_that_cannot_be_seen(synced):
         plan = plan_sync(str(synced))
         assert plan.removals == []
         synced.chmod(0)
-        with pytest.raises(SourceError, match=r"cannot be entered \(Permission denied\): check its permissions"):
+        with raises_code("source_unreadable", "Permission denied"):
             plan_sync(str(synced))
     finally:
         synced.chmod(0o755)
@@ -310,9 +311,9 @@ def test_nothing_is_removed_below_a_folder_that_failed(synced, monkeypatch):
 
 
 def test_what_cannot_be_synced_is_told(notes, tmp_path):
-    with pytest.raises(SourceError, match="does not exist: check the spelling"):
+    with raises_code("source_missing", "gone'"):
         plan_sync(str(tmp_path / "gone"))
-    with pytest.raises(SourceError, match="is a file, not a folder: ingest it: khub ingest FILE"):
+    with raises_code("source_kind_wrong", "khub ingest FILE"):
         plan_sync(str(notes / "fish.txt"))
     with pytest.raises(GraphError, match="is of kind 'query'"):
         plan_sync(str(notes), graph_name="query")

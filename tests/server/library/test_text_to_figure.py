@@ -61,11 +61,11 @@ def test_figures_are_found_and_shown(pipelines, monkeypatch):
         answer = ask(question, top_k=3)
         shown = [
             image_id
-            for citation in answer["citations"]
-            if Path(citation["source"]).name == file
-            for image_id in citation["images"]
+            for citation in answer.citations
+            if Path(citation.source).name == file
+            for image_id in citation.images
             if image_id.split("_")[-2] == str(page)
         ]
-        if not any(f"`{image_id}`" in answer["answer"] for image_id in shown):
+        if not any(f"`{image_id}`" in answer.answer for image_id in shown):
             missed.append(question)
     assert missed == []

@@ -3,6 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
+from khub.components.answer import Answer, Citation
 from khub.server.mcp.answer_result import answer_result
 from khub.server.mcp.budget import BUDGET_TOKENS
 from khub.server.mcp.text_result import CUT, text_result
@@ -30,9 +31,8 @@ def test_code_that_is_cut_in_two_hides_nothing():
 
 
 def test_answer_title_and_passages_and_its_data_stay_as_they_are():
-    cited = {"id": 1, "chunk_id": "c", "doc_id": "d", "source": "a.md", "title": LIVE, "section": "", "page": None}
-    citation = {**cited, "text": LIVE, "evidence": "", "images": [], "url": None, "score": 1.0}
-    answer = {"answer": f"**[1] {LIVE}**\n\n> x {LIVE}", "citations": [citation], "collection": "default"}
+    cited = Citation(1, "c", "d", "a.md", title=LIVE, text=LIVE, score=1.0)
+    answer = Answer(f"**[1] {LIVE}**\n\n> x {LIVE}", citations=[cited], collection="default")
     result = answer_result(answer, "what?", True, False)
     assert not live_in(result)
     assert result.structured_content["citations"][0]["text"] == LIVE

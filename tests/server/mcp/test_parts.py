@@ -1,11 +1,14 @@
 """The small parts of the MCP server."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from khub.components.answer import Answer, Citation, Surroundings
 from khub.components.errors import KhubError, SourceError
+from khub.components.value import adapter, as_json
 from khub.server.listening.addresses import allowed_hosts, check_address
 from khub.server.mcp.answer_result import answer_result
 from khub.server.mcp.bad_message import reply_to_bad_message
@@ -20,6 +23,7 @@ from khub.server.reads.joined_text import joined
 from khub.server.reads.outline import main_headings, outline, section_path
 from khub.server.reads.relevant_pictures import worth_showing
 from khub.server.reads.roots import confined
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
@@ -82,7 +86,7 @@ def test_section_is_known_by_its_last_headings():
     ]
     for name, path in {"A > B": "A > B", "D": "A > D", "B > C": "A > B > C", "B": "B", "": ""}.items():
         assert section_path(sections, name) == path
-    with pytest.raises(KhubError, match="2 sections are called 'C': give the whole path: A > B > C; A > E > C"):
+    with raises_code("section_ambiguous", "2 sections", "'C'", "A > B > C; A > E > C"):
         section_path(sections, "C")
 
 
@@ -107,12 +111,9 @@ def test_pictures_far_from_the_best_are_not_shown():
 
 
 def test_passage_that_the_answer_shows_is_not_given_again():
-    citation = {
-        "id": 1, "chunk_id": "c", "doc_id": "d", "source": "/a/b.md", "title": "B", "section": "", "page": None,
-        "text": "One sentence. Another.", "score": 1.0, "ranks": {}, "images": [],
-    }  # fmt: skip
+    citation = Citation(1, "c", "d", "/a/b.md", title="B", text="One sentence. Another.", score=1.0)
     for shown, again in (("> One sentence. **Another**.", False), ("> One sentence.", True)):
-        answer = {"answer": f"[1] b.md\n\n{shown}", "collection": "c", "citations": [citation]}
+        answer = Answer(f"[1] b.md\n\n{shown}", citations=[citation], collection="c")
         text = answer_result(answer, "one", True, False).content[0].text
         assert ("> One sentence. Another." in text) is again
 
@@ -195,17 +196,16 @@ def test_text_around_a_passage_is_given_with_full_detail_only():
         "id": 1, "chunk_id": "c", "doc_id": "d", "source": "/a/b.md", "title": "B", "section": "", "page": None,
         "text": "word " * 200, "score": 1.0, "ranks": {}, "images": [], "context": {"before": "x", "after": "y"},
     }  # fmt: skip
-    answer = {"answer": "[1] b.md", "collection": "c", "citations": [citation]}
+    answer = adapter(Answer).validate_python({"answer": "[1] b.md", "collection": "c", "citations": [citation]})
     concise, full = (answer_result(answer, "word", wanted, False).structured_content for wanted in (False, True))
     assert (concise["citations"][0]["context"], concise["citations"][0]["text_shortened"]) == (None, True)
-    assert (full["citations"][0]["context"], full["citations"][0]["text_shortened"]) == (citation["context"], False)
-    huge = {**citation, "context": {"before": "x y " * 20_000}}
-    assert (
-        answer_result({**answer, "citations": [huge]}, "word", True, False).structured_content["citations"][0][
-            "context"
-        ]
-        is None
+    assert (full["citations"][0]["context"], full["citations"][0]["text_shortened"]) == (
+        as_json(answer.citations[0].context),
+        False,
     )
+    huge = replace(answer.citations[0], context=Surroundings("x y " * 20_000))
+    result = answer_result(replace(answer, citations=[huge]), "word", True, False)
+    assert result.structured_content["citations"][0]["context"] is None
 
 
 def test_answer_that_names_no_file_gets_a_list_of_sources_and_is_cut_to_the_budget():
@@ -213,13 +213,13 @@ def test_answer_that_names_no_file_gets_a_list_of_sources_and_is_cut_to_the_budg
         "id": 1, "chunk_id": "c", "doc_id": "d", "source": "C:\\a\\b.md", "title": "B", "section": "S", "page": 3,
         "text": "passage", "score": 1.0, "ranks": {}, "images": [],
     }  # fmt: skip
-    answer = {"answer": "So it is [1].", "collection": "c", "citations": [citation]}
+    answer = adapter(Answer).validate_python({"answer": "So it is [1].", "collection": "c", "citations": [citation]})
     text = answer_result(answer, "how", False, True).content[0].text
     assert text == (
         'So it is [1].\n\nSources:\n- [1] "B" — "S" — "b.md" — page 3\n\n'
         "For read_section (`chunk_id`) and get_page_image (`highlight`): [1] `c`.\n\nCollection searched: c."
     )
-    long = answer_result({**answer, "answer": "word " * 20_000}, "how", True, True)
+    long = answer_result(replace(answer, answer="word " * 20_000), "how", True, True)
     assert text_tokens(long.content[0].text) <= 8000
     assert "read_section has the rest" in long.content[0].text
 
@@ -235,7 +235,7 @@ def test_names_out_of_documents_stay_in_quotes_on_their_line():
         "id": 1, "chunk_id": "c", "doc_id": "d", "source": evil, "url": None, "title": evil, "section": evil,
         "page": None, "text": "t", "evidence": "t", "score": 1.0, "images": [], "context": None,
     }  # fmt: skip
-    answer = {"answer": "So [1].", "citations": [citation], "collection": "c"}
+    answer = adapter(Answer).validate_python({"answer": "So [1].", "citations": [citation], "collection": "c"})
     names = {"title": evil, "source": evil, "doc_id": "d"}
     facts = dict.fromkeys(
         ("collection", "doc_type", "language", "created", "ingested_at", "pages", "images", "error"), None
@@ -250,7 +250,7 @@ def test_names_out_of_documents_stay_in_quotes_on_their_line():
         summary_text({**summary, "sections": [evil]}),
         outline_text({"title": evil, "doc_id": "d", "total": 1, "sections": [section], "next_cursor": None}),
         table(("title", "n"), [{"title": evil, "n": 1}]),
-        _place(citation),
+        _place(answer.citations[0]),
         _told({"job_id": "j", "state": "finished", "collection": "c", "result": counts}),
     ]
     for text in texts:

@@ -51,9 +51,18 @@ def test_arguments_tell_their_bounds_and_defaults(with_client):
     assert properties["list_document_sections"]["depth"]["maximum"] == 6
 
 
+def test_results_are_told_by_the_values_that_they_hold(with_client):
+    schemas = {tool.name: tool.output_schema for tool in listed(with_client)}
+    answer, found = schemas["query_knowledge_hub"], schemas["verify_answer"]
+    assert answer == schemas["search_by_keyword"]
+    assert answer["$defs"]["Citation"]["properties"]["chunk_id"] == {"type": "string"}
+    assert (answer["required"], answer["$defs"]["Citation"]["required"]) == (["answer"], ["id", "chunk_id"])
+    assert found["$defs"]["JudgedClaim"]["properties"]["verdict"]["enum"] == ["agrees", "differs", "not_found"]
+
+
 def test_the_lists_take_little_room(with_client):
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed(with_client)]
-    assert len(json.dumps(tools)) < 40_000
+    assert len(json.dumps(tools)) < 44_000
 
 
 def test_building_the_server_loads_nothing_that_is_slow():

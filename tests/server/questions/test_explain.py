@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from khub.components.answer import Answer, Citation
+from khub.components.value import as_json
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
 from khub.server.questions.explain import explaining
@@ -25,9 +27,9 @@ def test_every_result_at_every_stage(pipelines, notes):
     ingest([str(notes)])
     answer, found = explained("How do herons wade in water?")
     first = found["results"][0]
-    assert [result["chunk_id"] for result in found["results"]] == [c["chunk_id"] for c in answer["citations"]]
+    assert [result["chunk_id"] for result in found["results"]] == [c.chunk_id for c in answer.citations]
     assert first["cited"]
-    assert first["score"] == answer["citations"][0]["score"]
+    assert first["score"] == answer.citations[0].score
     for name in ("dense", "sparse", "join", "rank", "rerank"):
         assert first["stages"][name]["rank"] == 1
         assert first["stages"][name]["score"] > 0
@@ -36,7 +38,7 @@ def test_every_result_at_every_stage(pipelines, notes):
     assert {"heron", "wade", "water"} <= set(terms)
     assert terms["heron"]["idf"] == found["question"]["weights"]["heron"]
     assert sum(term["bm25"] for term in first["terms"]) == pytest.approx(first["scores"]["sparse"], rel=1e-3)
-    assert found["legs"] == answer["legs"]
+    assert found["legs"] == as_json(answer.legs)
     assert [stage["name"] for stage in found["stages"]][-1] == "answer"
     assert all(stage["ms"] >= 0 for stage in found["stages"])
     assert found["filters"]["given"] is None
@@ -88,7 +90,7 @@ def other_words(query, name):
 def test_what_is_not_cited_is_explained_where_nothing_is(pipelines, notes):
     ingest([str(notes)])
     answer, found = explained("quantum chromodynamics lattice gauge")
-    assert answer["abstained"]
+    assert answer.abstained
     assert found["results"]
     assert not any(result["cited"] for result in found["results"])
     assert "quantum" in found["results"][0]["missing"]
@@ -101,12 +103,16 @@ def test_any_graph_is_explained_by_the_names_of_its_stages(write_graph):
         from khub.server.graphs.run import run_graph
 
         run_graph(load_graph("query"), {"query": "x", "collection": "c"})
-    found = explanation.of({"citations": [{"chunk_id": "c-1", "score": 0.5, "title": "t"}]}, "x", None)
+    found = explanation.of(
+        Answer("", citations=[Citation(1, "c-1", title="t", score=0.5)]),
+        "x",
+        None,
+    )
     assert [stage["name"] for stage in found["stages"]] == ["find", "answer"]
     assert found["stages"][0]["documents"] == 2
     assert found["results"][0]["stages"] == {"find": {"rank": 2, "score": 0.5}}
     # without citations the last list of documents is told
-    assert [r["chunk_id"] for r in explanation.of({"citations": []}, "x", None)["results"]] == ["c-0", "c-1"]
+    assert [r["chunk_id"] for r in explanation.of(Answer(""), "x", None)["results"]] == ["c-0", "c-1"]
 
 
 def test_a_run_outside_of_the_block_is_not_gathered(write_graph):

@@ -25,10 +25,10 @@ def _filled(pipelines, tmp_path):
 
 
 def test_what_is_written_comes_first():
-    assert ask("When does the backup run?")["citations"][0]["source"].endswith("prose.md")
-    assert ask("backup runs at night")["citations"][0]["source"].endswith("prose.md")
+    assert ask("When does the backup run?").citations[0].source.endswith("prose.md")
+    assert ask("backup runs at night").citations[0].source.endswith("prose.md")
 
 
 @pytest.mark.parametrize(("query", "number"), [("Kestrel Console", 0), ("invite by mail", 2)])
 def test_what_only_a_picture_says_is_found(query, number):
-    assert ask(query)["citations"][0]["source"].endswith(f"picture{number}.md")
+    assert ask(query).citations[0].source.endswith(f"picture{number}.md")

@@ -24,7 +24,7 @@ def many(pipelines, notes):
 
 
 def asked(query="How do herons wade in water?", **more):
-    return find_trace(ask(query, "demo", **more)["trace_id"])
+    return find_trace(ask(query, "demo", **more).trace_id)
 
 
 def doc_id(name):

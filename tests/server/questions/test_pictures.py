@@ -7,6 +7,7 @@ import json
 import pytest
 from PIL import Image
 
+from khub.components.answer import Answer
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.picture import DocumentPicture, Picture
@@ -56,5 +57,5 @@ def test_the_score_of_a_picture_is_by_the_best_that_the_caller_may_see(monkeypat
     monkeypatch.setattr(pictures, "question_cosines", lambda *_: {closed: 0.9, seen: 0.1})
     monkeypatch.setattr(pictures, "pictures_for", lambda *_: [])
     with calling_as(Caller("x", ("staff",))):
-        (found,) = pictures_by_words("words", {"collection": "work", "citations": []}, 5).pictures
+        (found,) = pictures_by_words("words", Answer("", collection="work"), 5).pictures
     assert (found["doc_id"], found["score"]) == ("seen", pictures.SHOWS)

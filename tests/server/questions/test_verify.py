@@ -6,6 +6,8 @@ import pytest
 
 from khub.components import cancellation
 from khub.components.errors import CollectionError, GraphError, KhubError, QueryError
+from khub.components.value import as_json
+from khub.components.verification import Difference
 from khub.server.graphs.examination import examine_graph
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
@@ -25,26 +27,26 @@ def _filled(pipelines, notes):
 
 def test_a_text_and_a_list_of_claims():
     found = verify(f"{CLAIMS[0]} [1] {CLAIMS[1]}\n\nWhat else? {CLAIMS[2]}")
-    json.dumps(found, allow_nan=False)
-    assert [c["verdict"] for c in found["claims"]] == ["agrees", "differs", "not_found"]
-    assert found["summary"] == {"agrees": 1, "differs": 1, "not_found": 1}
-    assert found["claims"][0]["citations"][0]["source"].endswith("birds.md")
-    assert found["claims"][1]["facts"]["differs"] == [{"claim": "八百元", "passage": "六百元"}]
-    assert (found["graph"], found["collection"], found["degraded"]) == ("verify", "default", [])
-    assert {"find", "judge", "total"} <= set(found["timings_ms"])
+    json.dumps(as_json(found), allow_nan=False)
+    assert [c.verdict for c in found.claims] == ["agrees", "differs", "not_found"]
+    assert found.summary == {"agrees": 1, "differs": 1, "not_found": 1}
+    assert found.claims[0].citations[0].source.endswith("birds.md")
+    assert found.claims[1].facts.differs == [Difference("八百元", "六百元")]
+    assert (found.graph, found.collection, found.degraded) == ("verify", "default", [])
+    assert {"find", "judge", "total"} <= set(found.timings_ms)
     as_list = verify(CLAIMS)
-    assert [c["claim"] for c in as_list["claims"]] == CLAIMS
-    assert [c["verdict"] for c in as_list["claims"]] == [c["verdict"] for c in found["claims"]]
+    assert [c.claim for c in as_list.claims] == CLAIMS
+    assert [c.verdict for c in as_list.claims] == [c.verdict for c in found.claims]
     traces = read_traces(2, kind="verify")
     assert {trace["query"] for trace in traces} == {" ".join(CLAIMS), traces[1]["query"]}
 
 
 def test_filters_and_legs():
     only = {"field": "meta.doc_type", "operator": "==", "value": "text"}
-    assert verify([CLAIMS[0]], filters=only)["summary"]["not_found"] == 1
+    assert verify([CLAIMS[0]], filters=only).summary["not_found"] == 1
     found = verify([CLAIMS[0]], legs=["sparse"])
-    assert [leg["used"] for leg in found["legs"]] == [False, True]
-    assert found["summary"]["agrees"] == 1
+    assert [leg.used for leg in found.legs] == [False, True]
+    assert found.summary["agrees"] == 1
 
 
 def test_the_shipped_graphs_can_be_used():

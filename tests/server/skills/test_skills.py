@@ -6,8 +6,9 @@ import yaml
 
 from khub.server.cli import app
 from khub.server.skills.command_help import command_context, command_help
-from khub.server.skills.install import SkillError, install_skills
+from khub.server.skills.install import install_skills
 from khub.server.skills.skills import SKILLS
+from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 CODE = re.compile(r"`khub ([^`]+)`")
@@ -87,7 +88,7 @@ def test_a_skill_of_someone_elses_is_left_alone(tmp_path, root):
     own = tmp_path / "rag-query" / "SKILL.md"
     own.parent.mkdir()
     own.write_text("mine", encoding="utf-8")
-    with pytest.raises(SkillError, match="was not made by khub"):
+    with raises_code("skill_not_written", "SKILL.md"):
         install_skills(tmp_path, root)
     assert own.read_text(encoding="utf-8") == "mine"
     assert list(tmp_path.iterdir()) == [own.parent]

@@ -8,6 +8,7 @@ import pytest
 from haystack import Pipeline, component, tracing
 from haystack.dataclasses import ChatMessage
 
+from khub.components.answer import Answer, Citation
 from khub.components.answers.generated_answer import GeneratedAnswer
 from khub.components.model_servers.bounded_generator import BoundedGenerator
 from khub.server.traces.model_calls import model_calls
@@ -95,16 +96,7 @@ def test_a_stage_that_is_a_model_itself_is_a_call(monkeypatch):
 @pytest.mark.parametrize("way", ["run", "run_async"])
 def test_a_written_answer_tells_of_its_call(monkeypatch, way):
     monkeypatch.setenv("KHUB_TRACE", "verbose")
-    citation = {
-        "id": 1,
-        "chunk_id": "c",
-        "title": "Colours",
-        "section": "",
-        "source": "c.md",
-        "page": None,
-        "text": "blue",
-    }
-    answer = {"answer": "x", "abstained": False, "citations": [citation], "degraded": []}
+    answer = Answer("x", citations=[Citation(1, "c", source="c.md", title="Colours", text="blue")])
     stage = GeneratedAnswer(Says())
     with trace_request("g", "query", {"query": "what"}) as request:
         tags = {"haystack.component.name": "generate", "haystack.component.fully_qualified_type": "a.B"}

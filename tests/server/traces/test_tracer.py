@@ -136,7 +136,8 @@ def test_unknown_level_warns_once(write_graph, monkeypatch, caplog):
         run(write_graph, monkeypatch, "loud")
     assert "query" in read_traces(1)[0]
     warnings = [r.message for r in caplog.records if r.levelno == logging.WARNING]
-    assert warnings == ["KHUB_TRACE is 'loud': set it to one of off, minimal, standard, verbose; 'standard' is used"]
+    (warning,) = warnings
+    assert (warning.startswith("KHUB_TRACE is 'loud': "), "'standard' is used" in warning) == (True, True)
 
 
 def test_method_is_the_wrapped_class(write_graph, monkeypatch):
@@ -285,7 +286,7 @@ def test_error_in_tracing_is_one_warning(write_graph, monkeypatch, caplog):
     monkeypatch.setattr("khub.server.traces.record.summarize_output", summarize)
     for _ in range(2):
         assert run(write_graph, monkeypatch).outputs["answer"]["answer"] == "found 2"
-    assert [r.message for r in caplog.records] == ["a part of a trace is lost: ValueError: odd"]
+    assert [r.message.endswith(": ValueError: odd") for r in caplog.records] == [True]
 
 
 def test_folder_that_cannot_be_written_is_one_warning(write_graph, monkeypatch, tmp_path, caplog):

@@ -156,7 +156,7 @@ def _query(question: str, totals: dict[str, Any]) -> None:
 
     totals["queries"] += 1
     try:
-        totals["degraded"] += bool(ask(question, "default", QUERY)["degraded"])
+        totals["degraded"] += bool(ask(question, "default", QUERY).degraded)
     except Exception as error:
         totals["wrong"].append(f"query failed: {type(error).__name__}: {error}")
 

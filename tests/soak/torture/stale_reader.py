@@ -55,7 +55,7 @@ def _sees(leg: str, text: str) -> bool:
     from khub.server.questions.ask import ask
 
     answer = ask(text, graph_name=QUERY, legs=[leg])
-    return any(text in citation["text"] for citation in answer["citations"])
+    return any(text in citation.text for citation in answer.citations)
 
 
 def _size() -> tuple[int, int, int]:

@@ -30,4 +30,6 @@ class TrackReader:
 def _document(source: dict[str, Any]) -> Document:
     text = "\n".join(re.findall("<name>(.*?)</name>", Path(source["path"]).read_text(encoding="utf-8")))
     record = {key: source[key] for key in ("doc_id", "sha256", "size")}
-    return Document(content=text, meta={**source["meta"], **record, "source": source["path"], "doc_type": "track"})
+    return Document(
+        content=text, meta={**source.get("meta", {}), **record, "source": source["path"], "doc_type": "track"}
+    )

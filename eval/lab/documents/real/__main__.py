@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, OptionError
 from khub.eval.lab.documents.real.measure import measure, summary
 from khub.eval.lab.documents.real.page_engines import ENGINES
 from khub.eval.lab.documents.real.written_page import read_pages
@@ -53,7 +53,7 @@ def real(
     for name in engine or ["khub"]:
         rows = measure(pages, find, ENGINES[name]())
         if not rows:
-            raise KhubError("no folder has one of the documents", "name those that hold the PDFs")
+            raise OptionError("no folder has one of the documents", "name those that hold the PDFs")
         halves = {one: [row for row in rows if row["half"] == one] for one in ("choose", "measure")}
         figures = [{"engine": name, "half": one, **summary(part)} for one, part in halves.items() if part]
         sections.append(figures)

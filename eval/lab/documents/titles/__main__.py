@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, OptionError
 from khub.eval.lab.documents.report import markdown_table
 from khub.eval.lab.documents.titles.judged import FURTHER, read_judged
 from khub.eval.lab.documents.titles.measure import measure, shares
@@ -44,7 +44,7 @@ def titles(
     """Print the share of usable titles, and each title of the choosing half that is not."""
     rows = measure(folders, [one for one in read_judged() if half in (None, one.half)])
     if not rows:
-        raise KhubError("no folder has one of the documents", "name those that hold them")
+        raise OptionError("no folder has one of the documents", "name those that hold them")
     shown = [row for row in rows if row["half"] == "choose" and (each or not row["usable"])]
     tables = {"shares": markdown_table(shares(rows)), "unusable": markdown_table(shown)}
     for table in tables.values():

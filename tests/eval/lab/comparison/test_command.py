@@ -14,6 +14,7 @@ from khub.components.home import hub_home
 from khub.eval.lab.comparison.__main__ import bench
 from khub.eval.lab.comparison.results import Results
 from khub.eval.lab.comparison.run import Runner
+from tests.error_codes import raises_code
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
@@ -65,7 +66,7 @@ def test_a_run_of_the_hub_and_its_resumption(khub_bench, tmp_path):
     assert result.exit_code == 0
     assert "khub: 60: all is measured already" in result.stderr
     assert again == data_sets
-    with pytest.raises(KhubError, match="measured with another queries: leave --resume out"):
+    with raises_code("evaluation_failed", "queries", "--resume"):
         raise khub_bench("--sizes", "60", "--only", "hub", "--queries", "13", "--resume")[0].exception
 
 
@@ -82,7 +83,8 @@ def test_a_failure_is_kept_the_others_go_on_and_it_is_tried_again(khub_bench, tm
     monkeypatch.setenv("KHUB_PIPELINES", str(pipelines))
     options = ("--sizes", "20", "--only", "hub,haystack,ingest", "--queries", "5", "--resume")
     result, data_sets = khub_bench(*options)
-    assert str(result.exception).startswith("these measurements failed: 20: hub: ingest")
+    assert result.exception.code == "evaluation_failed"
+    assert "20: hub: ingest" in str(result.exception)
     assert "embeds by 'khub-base'" in data_sets["20"]["hub"]["ingest"]["error"]
     assert data_sets["20"]["haystack"]["ingest"]["chunks"] == 20
     assert "embeds by 'khub-base'" in (tmp_path / "out" / "bench.md").read_text(encoding="utf-8")
@@ -128,9 +130,9 @@ def test_without_the_extra_the_command_names_it(khub_bench, lacking, package):
     lacking(package)
     result, data_sets = khub_bench("--sizes", "60")
     assert isinstance(result.exception, MissingLibraryError)
-    assert str(result.exception).startswith("langchain cannot be measured, for Python packages are not installed")
     assert package.replace("_", "-") in str(result.exception)
-    assert 'pip install -e ".[bench]" -c constraints.txt, or leave it out: --only hub,haystack' in str(result.exception)
+    assert 'pip install -e ".[bench]"' in str(result.exception)
+    assert "--only hub,haystack" in str(result.exception)
     assert data_sets == {}
 
 
@@ -140,7 +142,8 @@ def test_foreign_results_are_told(khub_bench, tmp_path):
     app = typer.Typer()
     app.command()(bench)
     result = CliRunner().invoke(app, ["--out", str(tmp_path / "out"), "--only", "hub", "--resume"])
-    assert "holds no results of this command" in str(result.exception)
+    assert result.exception.code == "evaluation_failed"
+    assert "bench.json" in str(result.exception)
 
 
 def test_help_imports_no_model_and_no_library():

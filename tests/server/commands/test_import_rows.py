@@ -1,4 +1,4 @@
-"""`khub ingest --rows`, and what came of it."""
+"""`khub import`, and what came of it."""
 
 import json
 
@@ -31,7 +31,7 @@ def listed(khub_json):
 
 
 def test_rows_are_listed_shown_found_and_deleted(khub, khub_json, table):
-    result = khub("ingest", "--rows", table)
+    result = khub("import", table)
     assert "default: 2 new or changed (2 chunks)" in result.stdout
     assert "ingest 2/2 rows" in result.stderr
     assert sorted(listed(khub_json)) == ["7", "8"]
@@ -42,20 +42,20 @@ def test_rows_are_listed_shown_found_and_deleted(khub, khub_json, table):
         khub_json("query", "Does the Beacon blink?", "--filter", "year=2025")["citations"][0]["text"]
         == "The Beacon blinks."
     )
-    assert "2 unchanged" in khub("ingest", "--rows", table).stdout
+    assert "2 unchanged" in khub("import", table).stdout
     assert "deleted" in khub("delete", "things.jsonl#row=7").stdout
     assert list(listed(khub_json)) == ["8"]
 
 
 def test_the_name_of_the_table_deletes_all_its_rows(khub_json, table):
-    khub_json("ingest", "--rows", table)
+    khub_json("import", table)
     assert len(khub_json("delete", "things.jsonl")["deleted"]) == 2
     assert listed(khub_json) == {}
 
 
 def test_columns_are_chosen(khub_json, table):
     khub_json(
-        "ingest", "--rows", table, "--text-column", "body", "--title-column", "name", "--id-column", "sku",
+        "import", table, "--text-column", "body", "--title-column", "name", "--id-column", "sku",
         "--meta", "team=a",
     )  # fmt: skip
     rows = listed(khub_json)
@@ -66,29 +66,19 @@ def test_columns_are_chosen(khub_json, table):
 
 
 def test_prune_removes_rows_that_are_gone(khub, khub_json, table):
-    khub_json("ingest", "--rows", table)
+    khub_json("import", table)
     table.write_text(json.dumps(ROWS[0]), encoding="utf-8")
-    assert khub_json("ingest", "--rows", table)["removed"] == []
-    assert "1 unchanged, 0 failed, 1 removed" in khub("ingest", "--rows", table, "--prune").stdout
+    assert khub_json("import", table)["removed"] == []
+    assert "1 unchanged, 0 failed, 1 removed" in khub("import", table, "--prune").stdout
     assert list(listed(khub_json)) == ["7"]
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [("--text-column", "x"), ("--title-column", "x"), ("--id-column", "x"), ("--prune", None)],
-)
-def test_options_of_tables_need_rows(khub, table, option, value):
-    result = khub("ingest", table, option, *([value] if value else []))
-    assert result.exit_code == 2
-    assert option in result.stderr
-    assert "add --rows" in result.stderr
-
-
 def test_mistakes_are_told(khub, khub_json, table, files):
-    result = khub("ingest", "--rows", table, files / "notes.txt", files / "gone.csv", "--text-column", "nothing")
+    result = khub("import", table, files / "notes.txt", files / "gone.csv", "--text-column", "nothing")
     assert result.exit_code == 1
     assert result.stderr.count("khub: ") == 4
     assert "has no column 'nothing'" in result.stderr
-    assert "holds no rows that can be read: name a file .jsonl" in result.stderr
-    assert khub("ingest", "--rows", table, "--graph", "ingest").stderr.startswith("khub: graph 'ingest' takes files")
-    assert "add --rows" in khub("ingest", table, "--graph", "ingest_rows").stderr
+    assert f"khub: {files / 'notes.txt'}: " in result.stderr
+    assert ".jsonl" in result.stderr
+    assert khub("import", table, "--graph", "ingest").stderr.startswith("khub: graph 'ingest' takes files")
+    assert "khub import" in khub("ingest", table, "--graph", "ingest_rows").stderr

@@ -1,6 +1,6 @@
 import pytest
 
-from khub.components.query.question_language import question_language
+from khub.components.text.question_language import question_language
 
 pytestmark = pytest.mark.unit
 
