@@ -20,11 +20,6 @@ def reference(kind: type[Value]) -> dict[str, Any]:
     return {"$ref": f"{PLACE}{kind.__name__}"}
 
 
-def answered(kind: type[Value]) -> dict[int | str, dict[str, Any]]:
-    """Return what FastAPI takes as `responses` of a route that answers with a value."""
-    return {200: {"content": {"application/json": {"schema": reference(kind)}}}}
-
-
 def value_schemas() -> dict[str, Any]:
     """Return name -> schema of all values that graphs give, and of what they hold."""
     adapters: Any = [(kind.__name__, "serialization", adapter(kind)) for kind in GIVEN.values()]
