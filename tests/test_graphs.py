@@ -50,6 +50,7 @@ def test_round_trip(file):
 BARE = """
 import asyncio, json, sys
 from haystack import Pipeline
+from khub.components.value import as_json
 
 def load(name):
     with open(f"{sys.argv[1]}/{name}.yaml", encoding="utf-8") as file:
@@ -60,7 +61,7 @@ report = load("ingest").run({"check": {"sources": sources, "collection": "notes"
 query, question = load("query"), sys.argv[3]
 inputs = {"route": {"query": question, "collection": "notes"}}
 answers = [query.run(inputs)["answer"]["answer"], asyncio.run(query.run_async(inputs))["answer"]["answer"]]
-sys.stdout.buffer.write(json.dumps({"report": report, "answers": answers}).encode())
+sys.stdout.buffer.write(json.dumps({"report": report, "answers": as_json(answers)}).encode())
 """
 
 

@@ -64,7 +64,7 @@ def test_documents_and_collections_go(hub, folder):
     assert hub.delete(first.doc_id) == [first.source]
     with pytest.raises(KhubError) as error:
         hub.delete(first.doc_id)
-    assert error.value.code == "collection_unknown"
+    assert error.value.code == "document_unknown"
     assert hub.delete(folder / "waders" / "herons.md") == [str(folder / "waders" / "herons.md")]
     assert hub.delete_collection("default") == 0
     with pytest.raises(CollectionError):

@@ -74,7 +74,7 @@ def click(page, label):
 
 def test_the_list_leads_to_each_run(answer, open_page):
     page = open_page("query_runs")
-    rows = [link for link in links(page) if answer["trace_id"] in link.query_string]
+    rows = [link for link in links(page) if answer.trace_id in link.query_string]
     assert len(links(page)) == 2
     assert "herons" in rows[0].label
 
@@ -104,11 +104,11 @@ def test_fifty_runs_a_page(hub, open_page):
 
 
 def test_a_run_shows_its_stages_and_the_ranks_of_its_passages(answer, open_page):
-    page = open_page("query_runs", trace=answer["trace_id"][:8])
+    page = open_page("query_runs", trace=answer.trace_id[:8])
     assert not page.warning
     shown = tables(page)
     assert QUESTION in texts(page)
-    for stage in find_trace(answer["trace_id"])["stages"]:
+    for stage in find_trace(answer.trace_id)["stages"]:
         assert stage["name"] in shown
     assert "at the same time as" in shown
     assert "herons.md" in shown
@@ -127,7 +127,7 @@ def test_a_passage_can_be_read(answer, open_page):
     (box,) = [box for box in page.selectbox if box.label == "Read a passage"]
     box.select_index(0).run()
     assert "Herons wade slowly" in texts(page)
-    doc_id = answer["citations"][0]["doc_id"]
+    doc_id = answer.citations[0].doc_id
     assert any(doc_id in link.query_string for link in links(page))
 
 
@@ -169,7 +169,7 @@ def test_the_question_is_asked_again_beside_the_old_answer(answer, open_page):
     click(page, "Ask again")
     new = [link for link in links(page) if link.label.startswith("Trace of")]
     assert len(new) == 1
-    assert answer["trace_id"] not in new[0].query_string
+    assert answer.trace_id not in new[0].query_string
     assert "query (then)" in tables(page)
 
 
@@ -207,7 +207,7 @@ def test_what_a_visitor_did_not_ask_is_not_there(answer, open_page, desk):
 
 
 def test_own_traces_tell_nothing_of_what_is_closed_by_now(answer, open_page, desk):
-    write_trace({**find_trace(answer["trace_id"]), "trace_id": "d" * 32, "caller": "desk"})
+    write_trace({**find_trace(answer.trace_id), "trace_id": "d" * 32, "caller": "desk"})
     page = open_page("query_runs", trace="d" * 32)
     assert QUESTION in texts(page)
     assert "gone or closed" in tables(page)

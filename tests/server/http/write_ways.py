@@ -253,6 +253,11 @@ def command_ingest(house: House) -> None:
     for level in (*LEVELS[:2], None):
         meta = [] if level is None else ["--meta", f"access_level={level}"]
         house.command("ingest", str(house.folder), *meta)
+
+
+def command_import(house: House) -> None:
+    for level in (*LEVELS[:2], None):
+        meta = [] if level is None else ["--meta", f"access_level={level}"]
         house.command("import", str(house.root / "table.csv"), *meta)
     (house.root / "table.csv").write_text("id,text\n2,Another row\n", encoding="utf-8")
     house.command("import", "--prune", str(house.root / "table.csv"), "--meta", f"access_level={OWN}")
@@ -319,6 +324,7 @@ PAGES: dict[str, Callable[[House], object] | None] = {
 }
 COMMANDS: dict[str, Callable[[House], object]] = {
     "ingest": command_ingest,
+    "import": command_import,
     "sync": command_sync,
     "watch": command_watch,
     "delete": command_delete,

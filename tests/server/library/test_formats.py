@@ -63,7 +63,7 @@ def test_the_files_of_a_folder_come_in_stay_and_are_cited(graph, ridge):
     assert names(preview_ingest([str(ridge)]).new) == names(preview_paths(IngestRequest(), [str(ridge)]).new)
     assert "ridge.GPX" in names(preview_ingest([str(ridge)]).new)
     assert (ingest([str(ridge)]).passed_over_count, len(documents())) == (0, 4)
-    assert ask("Blencathra", filters=OF_TRACKS)["citations"][0]["source"] == str(ridge / "ridge.GPX")
+    assert ask("Blencathra", filters=OF_TRACKS).citations[0].source == str(ridge / "ridge.GPX")
     result = apply_sync(plan_sync(str(ridge)))
     assert (len(result.unchanged), result.removed, result.kept) == (4, [], [])
     (ridge / "ridge.GPX").unlink()

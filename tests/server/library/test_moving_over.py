@@ -107,10 +107,10 @@ def test_keyword_leg_answers_from_a_collection_of_an_earlier_model(filled_earlie
 def test_a_collection_of_a_model_that_left_names_the_way_out(filled_by_a_model_that_left):
     reason = "there is no embedding model 'khub-small'.*khub reindex --collection"
     answer = ask(QUESTION)
-    assert "Herons wade slowly" in answer["citations"][0]["text"]
-    assert [entry["stage"] for entry in answer["degraded"]] == ["dense"]
+    assert "Herons wade slowly" in answer.citations[0].text
+    assert [entry.stage for entry in answer.degraded] == ["dense"]
     (problem,) = diagnose()[0].findings.problems
-    assert re.search(reason, answer["degraded"][0]["reason"])
+    assert re.search(reason, answer.degraded[0].reason)
     assert re.search(reason, problem)
     reindex("default")
     assert diagnose()[0].healthy

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from khub.components.answer import Citation
+from khub.components.verification import JudgedClaim, Verification
 from tests.server.mcp.conftest import MANUAL
 
 pytestmark = pytest.mark.integration
@@ -253,23 +255,15 @@ def test_pictures_by_their_words(call):
 
 
 def test_text_is_checked_against_the_documents(call, monkeypatch):
-    import khub.server.questions.verify
-
     checked = []
 
-    async def verify(answer, collection):
+    async def verify(answer, collection, *_):
         checked.append((answer, collection))
-        citation = {
-            "chunk_id": "c1",
-            "source": "/x/manual.pdf",
-            "section": "3 Safety",
-            "page": 2,
-            "text": "Two buttons.",
-        }
-        claim = {"claim": "It has two buttons.", "verdict": "agrees", "confidence": 0.9, "reason": "Says so."}
-        return {"claims": [{**claim, "citations": [citation]}], "summary": {"agrees": 1}}
+        citation = Citation(1, "c1", "/x/manual.pdf", "Manual", "3 Safety", 2, "Two buttons.", 0.9)
+        claim = JudgedClaim("It has two buttons.", "agrees", 0.9, "Says so.", [citation])
+        return Verification([claim], {"agrees": 1})
 
-    monkeypatch.setattr(khub.server.questions.verify, "verify_async", verify)
+    monkeypatch.setattr("khub.server.questions.verify.verify_async", verify)
     result = call("verify_answer", answer="It has two buttons.", collection="default")
     assert checked == [("It has two buttons.", "default")]
     text = result.content[0].text

@@ -59,7 +59,7 @@ def test_what_cannot_be_asked_is_one_line(there, arguments, code, said):
 
 def test_an_error_is_json_where_that_is_wanted(asked):
     error = asked("x", "--filter", "page>>3", code=1)["error"]
-    assert set(error) == {"type", "message", "remedy"}
+    assert set(error) == {"type", "code", "message", "remedy"}
 
 
 def test_runs_are_listed_and_shown(asked, there):

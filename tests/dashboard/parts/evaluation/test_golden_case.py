@@ -22,7 +22,7 @@ def asked(hub, monkeypatch):
 
 
 def heron_passage(asked):
-    return next(one for one in asked["citations"] if "Herons wade" in one["text"])
+    return next(one for one in asked.citations if "Herons wade" in one.text)
 
 
 def the_case():
@@ -40,11 +40,11 @@ def send(page, **radios):
 
 def test_a_ticked_passage_becomes_the_place(asked, open_page):
     passage = heron_passage(asked)
-    page = open_page("evaluation", trace=asked["trace_id"])
-    page.text_input(key=f"quote-{passage['chunk_id']}").set_value("shallow water")
+    page = open_page("evaluation", trace=asked.trace_id)
+    page.text_input(key=f"quote-{passage.chunk_id}").set_value("shallow water")
     answer = next(box for box in page.text_input if box.label.startswith("Expected"))
     answer.set_value("in shallow water")
-    send(page, **{f"grade-{passage['chunk_id']}": 2})
+    send(page, **{f"grade-{passage.chunk_id}": 2})
     assert str(set_file(None)) in texts(page)
     case = the_case()
     assert (case.question, case.answer, case.language, case.answerable) == (QUESTION, "in shallow water", "en", True)
@@ -54,22 +54,22 @@ def test_a_ticked_passage_becomes_the_place(asked, open_page):
 
 def test_what_was_called_right_is_ticked_already(asked, open_page):
     passage = heron_passage(asked)
-    give_feedback(asked["trace_id"], passage["chunk_id"], True)
-    page = open_page("evaluation", "zh", trace=asked["trace_id"])
-    assert page.radio(key=f"grade-{passage['chunk_id']}").value == 2
+    give_feedback(asked.trace_id, passage.chunk_id, True)
+    page = open_page("evaluation", "zh", trace=asked.trace_id)
+    assert page.radio(key=f"grade-{passage.chunk_id}").value == 2
     send(page)
-    assert the_case().relevant[0].evidence in passage["text"]
+    assert the_case().relevant[0].evidence in passage.text
 
 
 def test_nothing_answers_it(asked, open_page):
-    page = open_page("evaluation", trace=asked["trace_id"])
+    page = open_page("evaluation", trace=asked.trace_id)
     page.checkbox[0].check()
     send(page)
     assert the_case().kind == "unanswerable"
 
 
 def test_nothing_is_added_without_a_decision_or_twice(asked, open_page):
-    page = open_page("evaluation", trace=asked["trace_id"])
+    page = open_page("evaluation", trace=asked.trace_id)
     send(page)
     assert page.error
     assert not set_file(None).exists()
@@ -106,11 +106,11 @@ def test_only_who_may_write_and_sees_all_adds(asked, monkeypatch, who):
 
 
 def test_feedback_leads_to_a_case(asked, open_page):
-    right, *others = asked["citations"]
-    give_feedback(asked["trace_id"], right["chunk_id"], False, "no")
-    give_feedback(asked["trace_id"], right["chunk_id"], True, "yes")
+    right, *others = asked.citations
+    give_feedback(asked.trace_id, right.chunk_id, False, "no")
+    give_feedback(asked.trace_id, right.chunk_id, True, "yes")
     if others:
-        give_feedback(asked["trace_id"], others[0]["chunk_id"], False)
+        give_feedback(asked.trace_id, others[0].chunk_id, False)
     page = open_page("evaluation", view="cases")
     [row] = page.dataframe[0].value.to_dict("records")
     assert (row["question"], row["right"], row["wrong"]) == (QUESTION, 1, len(others[:1]))
