@@ -11,7 +11,7 @@ OWN = "khub.components."
 FIRST = "components."
 """What it began with in 0.1.0."""
 LEFT: dict[str, frozenset[str]] = {
-    f"{OWN}answers.evidence.Evidence": frozenset({"neighbour_weight", "page_penalty", "listing_penalty"}),
+    f"{OWN}answers.evidence.Evidence": frozenset({"neighbour_weight", "listing_penalty"}),
     f"{OWN}rankers.late_interaction_ranker.LateInteractionRanker": frozenset({"verbatim_weight"}),
 }
 """Parameters that classes had in 0.1.0 and have no more: graphs that give them go on without."""

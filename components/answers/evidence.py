@@ -9,6 +9,7 @@ from khub.components.answers.duplicates import merged
 from khub.components.answers.editions import newest_first
 from khub.components.answers.exact_codes import with_its_section_first
 from khub.components.answers.fixed_order import in_fixed_order
+from khub.components.answers.page_penalty import behind_their_page
 from khub.components.answers.places import by_score, by_turns, falling_shares, preferred, spread
 from khub.components.answers.surroundings import surroundings
 from khub.components.catalog.catalog import open_catalog
@@ -24,7 +25,7 @@ REACH = 4
 
 @component
 class Evidence:
-    """Makes evidence of a ranking: near-duplicates merged, preferences weighed, sides by turns.
+    """Makes evidence of a ranking: near-duplicates merged, preferences and pages weighed, sides by turns.
 
     No passage is dropped but for those that another one says already. Where nothing is to do, the passages go on as
     they came.
@@ -36,6 +37,7 @@ class Evidence:
         max_per_document: int | None = None,
         preference_weight: float = 0.15,
         context_characters: int = 0,
+        page_penalty: float = 0.0,
     ) -> None:
         """Keep the parameters.
 
@@ -46,6 +48,8 @@ class Evidence:
             the best score to the worst. Above 0, the newest edition of what a question for the newest finds takes the
             place of the best one (see `khub.components.answers.editions`).
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
+        :param page_penalty: what a passage loses by each better one of the same page, from 0 to 1. Here as there, the
+            worst score of the ranking counts as 0 and the best as 1.
         :raises GraphError: when a parameter is out of bounds.
         """
         for name, value, least, most in (
@@ -53,6 +57,7 @@ class Evidence:
             ("max_per_document", max_per_document, 1, math.inf),
             ("preference_weight", preference_weight, 0, 1),
             ("context_characters", context_characters, 0, math.inf),
+            ("page_penalty", page_penalty, 0, 1),
         ):
             if value is not None and not least <= value <= most:
                 bounds = f"{least} to {most}" if most == 1 else f"{least} or more"
@@ -61,6 +66,7 @@ class Evidence:
         self.max_per_document = max_per_document
         self.preference_weight = preference_weight
         self.context_characters = context_characters
+        self.page_penalty = page_penalty
 
     @component.output_types(documents=list[Document])
     def run(self, question: Question, documents: list[Document]) -> dict[str, Any]:
@@ -75,10 +81,11 @@ class Evidence:
             the order has changed.
         """
         distinct = merged(documents, self.duplicates)
-        moving = question.preferences or question.sub_queries or self.max_per_document
+        weighing = question.preferences or self.page_penalty
+        moving = weighing or question.sub_queries or self.max_per_document
         ordered = in_fixed_order(distinct) if moving else distinct
         before = ordered
-        if question.preferences:
+        if weighing:
             ordered = by_score(ordered, self._weighed(ordered, question))
         if self.preference_weight:
             ordered = with_its_section_first(newest_first(ordered, question), question.text)
@@ -92,7 +99,8 @@ class Evidence:
 
     def _weighed(self, documents: list[Document], question: Question) -> list[float]:
         scores = falling_shares(documents)
-        return preferred(documents, scores, question.preferences, question.terms, self.preference_weight)
+        scores = preferred(documents, scores, question.preferences, question.terms, self.preference_weight)
+        return behind_their_page(documents, scores, self.page_penalty)
 
     def _in_context(self, documents: list[Document], collection: str) -> list[Document]:
         catalog = open_catalog()

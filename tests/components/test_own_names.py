@@ -32,7 +32,7 @@ def test_a_secret_of_a_store_is_still_allowed(monkeypatch):
 
 
 def test_parameters_that_left_are_taken_out_and_told_once(caplog):
-    entry = "{type: components.answers.evidence.Evidence, init_parameters: {duplicates: 0.8, page_penalty: 0.1}}"
+    entry = "{type: components.answers.evidence.Evidence, init_parameters: {duplicates: 0.8, neighbour_weight: 0.1}}"
     for _ in range(2):
         assert load_yaml(entry)["init_parameters"] == {"duplicates": 0.8}
-    assert [record.args for record in caplog.records] == [("Evidence", "page_penalty")]
+    assert [record.args for record in caplog.records] == [("Evidence", "neighbour_weight")]

@@ -16,6 +16,7 @@ def passage(id_: str, content: str | None = None, score: float = 0.5, **meta: An
 
 def run(documents: list[Document], **inputs: Any) -> list[Document]:
     names = ("duplicates", "max_per_document", "preference_weight", "context_characters")
+    names += ("page_penalty",)
     parameters = {name: inputs.pop(name) for name in names if name in inputs}
     return Evidence(**parameters).run(question=Question("q", **inputs), documents=documents)["documents"]
 
@@ -49,6 +50,17 @@ def test_each_parameter_and_input_does_its_work() -> None:
 
 
 @pytest.mark.unit
+def test_each_better_passage_of_its_page_costs_a_passage_some_of_its_score() -> None:
+    pages = {"a1": (4, 1.0), "a2": (4, 0.9), "b1": (4, 0.85), "a3": (4, 0.8), "a4": (5, 0.65), "c1": (None, 0.0)}
+    documents = [passage(id_, page=page, score=score) for id_, (page, score) in pages.items()]
+
+    assert ids(run(documents, page_penalty=0.1)) == ["a1", "b1", "a2", "a4", "a3", "c1"]
+    assert ids(run(documents, page_penalty=0.2)) == ["a1", "b1", "a2", "a4", "a3", "c1"]
+    assert ids(run(documents, page_penalty=0.3)) == ["a1", "b1", "a4", "a2", "a3", "c1"]
+    assert ids(run(documents, page_penalty=0.01)) == ids(documents)
+
+
+@pytest.mark.unit
 def test_a_changed_order_is_told_by_the_ranks() -> None:
     moved = run([passage("a1"), passage("a2"), passage("b1")], max_per_document=1)
 
@@ -67,7 +79,7 @@ def test_unranked_ties_do_not_depend_on_which_leg_was_first() -> None:
 @pytest.mark.parametrize(
     "parameters",
     [{"duplicates": 0.6}, {"duplicates": 1.1}, {"max_per_document": 0}, {"preference_weight": -0.1},
-     {"preference_weight": 1.1}, {"context_characters": -1}],
+     {"preference_weight": 1.1}, {"context_characters": -1}, {"page_penalty": -0.1}, {"page_penalty": 1.1}],
 )  # fmt: skip
 def test_parameters_out_of_bounds_are_refused(parameters: dict[str, Any]) -> None:
     ((name, value),) = parameters.items()

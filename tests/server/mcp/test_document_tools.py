@@ -259,7 +259,16 @@ def test_text_is_checked_against_the_documents(call, monkeypatch):
 
     async def verify(answer, collection, *_):
         checked.append((answer, collection))
-        citation = Citation(1, "c1", "/x/manual.pdf", "Manual", "3 Safety", 2, "Two buttons.", 0.9)
+        citation = Citation(
+            id=1,
+            chunk_id="c1",
+            source="/x/manual.pdf",
+            title="Manual",
+            section="3 Safety",
+            page=2,
+            text="Two buttons.",
+            score=0.9,
+        )
         claim = JudgedClaim("It has two buttons.", "agrees", 0.9, "Says so.", [citation])
         return Verification([claim], {"agrees": 1})
 

@@ -97,7 +97,7 @@ def test_only_who_may_write_and_sees_all_adds(asked, monkeypatch, who):
     monkeypatch.setattr("khub.dashboard.page.visitor", lambda: who)
     monkeypatch.setattr("khub.dashboard.visitor.visitor", lambda: who)
     part = "from khub.dashboard.parts.evaluation.golden_case import golden_case_form\n"
-    part += f"golden_case_form({asked['trace_id']!r})"
+    part += f"golden_case_form({asked.trace_id!r})"
     page = AppTest.from_string(part, default_timeout=60).run()
     assert not page.exception
     assert not page.radio
