@@ -35,7 +35,7 @@ ask({QUESTION!r})  # the model is loaded before the moves begin
 print("ready", flush=True)
 while not ended.is_set():
     answer = ask({QUESTION!r})
-    answers.append((answer["degraded"], [leg["used"] for leg in answer["legs"]], answer["citations"][0]["text"]))
+    answers.append((answer.degraded, [leg.used for leg in answer.legs], answer.citations[0].text))
 print(json.dumps(answers))
 """
 KILLED = """
