@@ -63,6 +63,6 @@ def test_the_first_question_after_the_swap_is_answered_by_meaning_too(tmp_path: 
 
     khub(tmp_path, "ingest", str(notes), "--collection", "docs")
     answer = khub(tmp_path, "query", "How long does the battery last?", "--collection", "docs")
-    assert answer.degraded == []
-    assert [leg.name for leg in answer.legs if leg.used] == ["dense", "sparse"]
-    assert "dense" in answer.citations[0].ranks
+    assert answer["degraded"] == []
+    assert [leg["name"] for leg in answer["legs"] if leg["used"]] == ["dense", "sparse"]
+    assert "dense" in answer["citations"][0]["ranks"]

@@ -49,11 +49,11 @@ def _look(home: Path, question: str, leg: str, other: str) -> list[str]:
     if done.returncode != 0:
         return [f"the query ended with code {done.returncode}: {done.stderr[-200:]}"]
     answer = json.loads(done.stdout)
-    used = {entry.name: entry.used for entry in answer.legs}
+    used = {entry["name"]: entry["used"] for entry in answer["legs"]}
     wrong = []
-    if used.get(leg) or not used.get(other) or not answer.citations:
+    if used.get(leg) or not used.get(other) or not answer["citations"]:
         wrong.append(f"legs {used}, {len(answer['citations'])} citations")
-    if all(entry.stage != leg for entry in answer.degraded):
+    if all(entry["stage"] != leg for entry in answer["degraded"]):
         wrong.append("the answer does not say so")
     return wrong
 
@@ -90,7 +90,7 @@ def _damage(file: Path, how: str) -> None:
 
 def _hits(home: Path, question: str) -> list[Any]:
     answer = json.loads(_khub(home, "query", question, "--json").stdout)
-    return [(c.chunk_id, round(c.score, 4)) for c in answer.citations]
+    return [(c["chunk_id"], round(c["score"], 4)) for c in answer["citations"]]
 
 
 def _khub(home: Path, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:

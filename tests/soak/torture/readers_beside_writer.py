@@ -53,7 +53,7 @@ def _read(reader: Worker, seed: int, end: float, totals: dict[str, Any], lock: t
             continue
         with lock:
             totals["queries"] += 1
-            totals["degraded"] += bool(answer.degraded)
+            totals["degraded"] += bool(answer["degraded"])
             totals["slowest_ms"] = max(totals["slowest_ms"], round((time.perf_counter() - started) * 1000))
 
 
