@@ -37,7 +37,7 @@ class Hub:
         hub = Hub("my-hub")
         hub.ingest("handbooks")
         answer = hub.ask("How long is the warranty?")
-        print(answer.answer, answer.citations[0].source, answer.citations[0].page)
+        answer.citations[0].page  # and source, text, evidence …
 
     :param home: folder in which all is kept; `$KHUB_HOME`, or `./data`, if None. It is made when something comes in.
     :param heal: whether a lost index that a question finds is rebuilt in the background; for programs that live on.
