@@ -96,7 +96,7 @@ class PgvectorStore(PgvectorDocumentStore):
         vectors = [f"[{','.join(map(repr, d.embedding or []))}]" for d in documents]
         statement = self._sql(INSERT + ON_CONFLICT.get(policy, ""))
         try:
-            written = self._connected().execute(statement, ([d.id for d in documents], vectors)).rowcount
+            written: int = self._connected().execute(statement, ([d.id for d in documents], vectors)).rowcount
         except IntegrityError as error:
             raise DuplicateDocumentError(f"documents are in table {self.table_name} already") from error
         except Error as error:

@@ -101,7 +101,8 @@ class QdrantStore(QdrantDocumentStore):
     def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.FAIL) -> int:
         """Write embeddings under the documents' ids, as the class above does."""
         with self._turn():
-            return super().write_documents(documents, policy)
+            written: int = super().write_documents(documents, policy)
+        return written
 
     def delete_documents(self, document_ids: list[str]) -> None:
         """Delete by id; unknown ids are passed over."""
@@ -111,7 +112,8 @@ class QdrantStore(QdrantDocumentStore):
     def filter_documents(self, filters: Any = None) -> list[Document]:
         """Return the documents that a filter lets through."""
         with self._turn():
-            return super().filter_documents(filters)
+            documents: list[Document] = super().filter_documents(filters)
+        return documents
 
     def drop(self) -> None:
         """Drop the collection."""
@@ -130,7 +132,8 @@ class QdrantStore(QdrantDocumentStore):
 
     def _query_by_embedding(self, *given: Any, **named: Any) -> list[Document]:
         with self._turn():
-            return super()._query_by_embedding(*given, **named)
+            found: list[Document] = super()._query_by_embedding(*given, **named)
+        return found
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[QdrantClient]:
