@@ -56,7 +56,7 @@ else
 endif
 
 test-all: test .venv/installed-test,eval,ocr,backends  ## the tests, and those of the optional parts and of eval/lab
-	@$(PYTEST) tests/components/evaluators tests/components/ocr $(LATER)
+	@$(PYTEST) tests/components/ocr $(LATER)
 	@$(PYTEST) $(BROWSER)
 	@$(VENV)/python -m tests.conformance.run
 	@$(VENV)/python -m tests.conformance.inspector

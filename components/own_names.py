@@ -10,17 +10,31 @@ OWN = "khub.components."
 """What the path of each of the hub's own component classes begins with."""
 FIRST = "components."
 """What it began with in 0.1.0."""
+EVALUATORS = "khub.eval.evaluators."
+"""What the path of each evaluator begins with."""
+_MOVED = {f"{OWN}evaluators.": EVALUATORS}
 LEFT: dict[str, frozenset[str]] = {
     f"{OWN}answers.evidence.Evidence": frozenset({"neighbour_weight", "listing_penalty"}),
     f"{OWN}rankers.late_interaction_ranker.LateInteractionRanker": frozenset({"verbatim_weight"}),
 }
 """Parameters that classes had in 0.1.0 and have no more: graphs that give them go on without."""
-_OF_FIRST = re.compile(rf"{re.escape(FIRST)}(?:\w+\.)+[A-Z]\w*")
+_OF_FIRST = re.compile(rf"(?:khub\.)?{re.escape(FIRST)}(?:\w+\.)+[A-Z]\w*")
 
 
 def current_name(text: str) -> str:
     """Return the path of a class of the hub's own as it is called now; any other text as it is."""
-    return OWN + text.removeprefix(FIRST) if _OF_FIRST.fullmatch(text) else text
+    return current_path(text) if _OF_FIRST.fullmatch(text) else text
+
+
+def current_path(path: str) -> str:
+    """Return the current path of what lay at this path in 0.1.0."""
+    path = OWN + path.removeprefix(OWN).removeprefix(FIRST)
+    return next((new + path.removeprefix(old) for old, new in _MOVED.items() if path.startswith(old)), path)
+
+
+def is_own(path: str) -> bool:
+    """Say whether a class or module is a component of the hub's own."""
+    return path.startswith((OWN, EVALUATORS))
 
 
 def with_current_names(value: Any) -> Any:

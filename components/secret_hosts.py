@@ -11,7 +11,7 @@ from typing import Any
 from haystack.utils.auth import EnvVarSecret
 
 from khub.components.allowed_modules import is_allowed
-from khub.components.own_names import OWN
+from khub.components.own_names import is_own
 
 HOST_KEY = re.compile(
     "url|uri|host|endpoint|address|prox|server|domain|api_base|location|cloud_id|target|dsn|mounts", re.IGNORECASE
@@ -130,7 +130,7 @@ def _read_by_default(kind: str, given: dict[str, Any]) -> Iterator[str]:
     except Exception:  # whoever builds it says why that cannot be
         return
     for parameter in parameters.values():
-        makes_one = parameter.name in GENERATORS and not kind.startswith(OWN)  # the hub's own make none
+        makes_one = parameter.name in GENERATORS and not is_own(kind)  # the hub's own make none
         if makes_one and parameter.default is None and not given.get(parameter.name):
             yield from (variable for variable in ("OPENAI_API_KEY",) if variable in os.environ)
         if not given.get(parameter.name):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.errors import FileError, KhubError
-from khub.components.own_names import FIRST, OWN
+from khub.components.own_names import FIRST, current_path
 
 
 def trust_file() -> Path:
@@ -41,7 +41,7 @@ def allowed_pairs() -> set[tuple[str, str]]:
     kept = {(str(p[0]), str(p[1])) for p in pairs if len(p) == 2} if isinstance(pairs, list) else set()
     given = (pair.strip().partition("@") for pair in os.environ.get("KHUB_SECRETS", "").split(","))
     pairs = kept | {(variable, host.lower()) for variable, _, host in given if variable and host}
-    return pairs | {(variable, OWN + host.removeprefix(FIRST)) for variable, host in pairs if host.startswith(FIRST)}
+    return pairs | {(variable, current_path(host)) for variable, host in pairs if host.startswith(FIRST)}
 
 
 def decide_secret(variable: str, host: str, allowed: bool) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import docstring_parser
 import typer
 
-from khub.components.own_names import OWN
+from khub.components.own_names import EVALUATORS, OWN, is_own
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -129,7 +129,7 @@ def components() -> str:
     own = {path: cls for path, cls in {**component_classes(), **part_classes()}.items() if _is_own(path)}
     folder = ""
     for path in sorted(own):
-        cls, package = own[path], path.removeprefix(OWN).split(".")[0]
+        cls, package = own[path], _folder(path)
         if package != folder:
             folder = package
             lines += [f"## {folder}", ""]
@@ -163,15 +163,21 @@ def _codes() -> Iterator[tuple[str, str]]:
     from khub.components.errors import FINER_CODES
 
     yield from FINER_CODES.items()
-    for file in sorted(file for folder in ("components", "server") for file in (ROOT / folder).rglob("*.py")):
+    folders = (ROOT / "components", ROOT / "server", ROOT / "eval" / "evaluators")
+    for file in sorted(file for folder in folders for file in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for line in node.body if isinstance(node, ast.ClassDef) else ():
                 if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "code":
                     yield ast.literal_eval(line.value), (ast.get_docstring(node) or "").partition("\n")[0].rstrip(".")
 
 
+def _folder(path: str) -> str:
+    """Return what the classes of a folder stand under."""
+    return "evaluators" if path.startswith(EVALUATORS) else path.removeprefix(OWN).split(".")[0]
+
+
 def _is_own(path: str) -> bool:
-    return path.startswith(OWN) and not path.startswith((f"{OWN}catalog.", *OF_EXTRAS))
+    return is_own(path) and not path.startswith((f"{OWN}catalog.", *OF_EXTRAS))
 
 
 def _described(cls: type) -> str:

@@ -18,7 +18,7 @@ from khub.components.model_servers.model_failure import ModelFailure, NotAskedEr
 from khub.components.model_servers.model_server import ModelServer, ServerCall, server_of
 from khub.components.model_servers.token_gate import from_any_thread
 from khub.components.model_servers.token_limit import count_tokens, refuse_overspending
-from khub.components.own_names import OWN
+from khub.components.own_names import is_own
 
 BACKOFF_S = 1.0
 LONGEST_WAIT_S = 120.0
@@ -175,7 +175,7 @@ def _inside(value: Any, seen: set[int], deep: int) -> None:
         inner = value
     elif isinstance(value, dict):
         inner = value.values()
-    elif hasattr(value, "__haystack_input__") or type(value).__module__.startswith(OWN):
+    elif hasattr(value, "__haystack_input__") or is_own(type(value).__module__):
         inner = list(getattr(value, "__dict__", {}).values())
         if hasattr(value, "__haystack_input__"):
             by_server(value)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 
 from khub.components.errors import MissingLibraryError
-from khub.components.evaluators.deepeval_evaluator import DeepEvalEvaluator
+from khub.eval.evaluators.deepeval_evaluator import DeepEvalEvaluator
 from khub.eval.gate.thresholds import Bound
 from khub.eval.gate.verdicts import Verdict
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.errors import BindingError, CollectionError, GraphError, KhubError, StageError, StoreError
-from khub.components.evaluators.retrieval_evaluator import RetrievalEvaluator
 from khub.eval.cases import Case
+from khub.eval.evaluators.retrieval_evaluator import RetrievalEvaluator
 from khub.eval.retrieve.ranking import BEFORE_ANSWER, RANKED, Ranking, load_ranking
 from khub.eval.run.evaluation import Shown
 from khub.eval.run.fitting_ingest import fitting_ingest

@@ -8,9 +8,9 @@ from typing import Any
 import yaml
 
 from khub.components.errors import FileError, GoldenSetError
-from khub.components.evaluators.matching import normalised
 from khub.components.text.nearest_name import nearest
 from khub.eval.cases import Case
+from khub.eval.evaluators.matching import normalised
 from khub.eval.run.fingerprints import digest
 
 SUFFIXES = (".yaml", ".yml")

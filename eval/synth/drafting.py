@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from khub.components.evaluators.matching import normalised
+from khub.eval.evaluators.matching import normalised
 from khub.eval.synth.definitions import definitions
 from khub.eval.synth.draft import Draft
 from khub.eval.synth.headings import headings

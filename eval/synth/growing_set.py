@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from khub.components.errors import GoldenSetError
-from khub.components.evaluators.matching import normalised
 from khub.components.home import hub_home
 from khub.eval.cases import Case, read_cases
+from khub.eval.evaluators.matching import normalised
 from khub.eval.run.golden_set import GOLDEN, SUFFIX
 
 

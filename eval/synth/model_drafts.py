@@ -6,11 +6,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from khub.components.errors import StageError
-from khub.components.evaluators.judge import Judge, JudgeError, JudgeUnreachableError, judge_name
-from khub.components.evaluators.judge_replies import JudgeReplies
-from khub.components.evaluators.matching import normalised
 from khub.components.home import hub_home
 from khub.components.splitters.markdown_splitter import MarkdownSplitter
+from khub.eval.evaluators.judge import Judge, JudgeError, JudgeUnreachableError, judge_name
+from khub.eval.evaluators.judge_replies import JudgeReplies
+from khub.eval.evaluators.matching import normalised
 from khub.eval.synth.draft import Draft
 from khub.eval.synth.drafting import spread
 from khub.eval.synth.source_text import SourceText

@@ -8,9 +8,9 @@ from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import GoldenSetError, KhubError
-from khub.components.evaluators.matching import normalised
 from khub.components.text.language import detect_language
 from khub.eval.cases import Case, Place
+from khub.eval.evaluators.matching import normalised
 from khub.server.traces.feedback import right_passages
 from khub.server.traces.index import find_trace
 from khub.server.traces.summary import MAX_TEXT

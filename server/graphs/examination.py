@@ -6,7 +6,7 @@ from typing import Any
 
 from khub.components.embedders.model_folder import find_model, shipped_models
 from khub.components.errors import KhubError
-from khub.components.own_names import OWN
+from khub.components.own_names import is_own
 from khub.components.secret_pairs import SecretError
 from khub.components.text.nearest_name import nearest
 from khub.server.graphs.check import check_graph_text
@@ -76,7 +76,7 @@ def _check_models(value: Any, text: YamlText, path: YamlPath) -> Iterator[Proble
             yield from _check_models(item, text, (*path, position))
     if not isinstance(value, dict):
         return
-    own = str(value.get("type", "")).startswith(OWN)  # what else has a `model` asks a server for it
+    own = is_own(str(value.get("type", "")))  # what else has a `model` asks a server for it
     parameters = value.get("init_parameters") if own else None
     for key in MODELS:
         if isinstance(parameters, dict) and "url" not in parameters and isinstance(name := parameters.get(key), str):

@@ -19,7 +19,7 @@ from khub.components.bounded_call import BoundedCalls
 from khub.components.errors import KhubError
 from khub.components.failure_reason import failure_reason
 from khub.components.missing_model import missing_model
-from khub.components.own_names import OWN
+from khub.components.own_names import is_own
 from khub.components.private_files import private_folder
 from khub.components.secret_hosts import secret_uses
 from khub.components.stores.drop_index import drop_index
@@ -117,7 +117,7 @@ def _entries(value: Any, stores: bool = True) -> Iterator[dict[str, Any]]:
 
 
 def _is_of_others(kind: str) -> bool:
-    return not kind.startswith(OWN) and bool(OF_OTHERS.search(kind))
+    return not is_own(kind) and bool(OF_OTHERS.search(kind))
 
 
 def _asks_server(entry: dict[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from haystack.utils import Secret
 from pydantic import TypeAdapter, ValidationError
 
 from khub.components.errors import ParameterError
-from khub.components.own_names import OWN
+from khub.components.own_names import EVALUATORS, OWN
 from khub.components.stores.store_template import StoreTemplate
 from khub.components.text.nearest_name import nearest
 from khub.server.graphs.classes import CLASS_UNKNOWN, ClassProblem, find_class
@@ -21,7 +21,7 @@ from khub.server.graphs.problem import Problem, listing
 from khub.server.graphs.yaml_lines import Path, YamlText
 
 CLASS_PATH = re.compile(r"(haystack|haystack_integrations|khub|milvus_haystack)(\.\w+)+\.[A-Z]\w*")
-STRICT_MODULES = (OWN, "haystack.", "haystack_integrations.", "milvus_haystack.")
+STRICT_MODULES = (OWN, EVALUATORS, "haystack.", "haystack_integrations.", "milvus_haystack.")
 SCALARS = (str, int, float, bool, types.NoneType)
 ENTRY_KEYS = ("type", "init_parameters")
 

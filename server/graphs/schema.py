@@ -10,7 +10,7 @@ from haystack.utils import Secret
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 
-from khub.components.own_names import OWN
+from khub.components.own_names import EVALUATORS, OWN
 from khub.server.graphs.catalogue import component_classes, part_classes
 from khub.server.graphs.parameters import as_yaml, named_parameters, takes_entry, type_hints
 from khub.server.graphs.sections import KINDS
@@ -104,7 +104,7 @@ def _entry(classes: dict[str, type], closed: bool) -> Schema:
         hub's own are all known.
     """
     known: list[Schema] = [{"const": path, "description": _summary(cls)} for path, cls in classes.items()]
-    others: list[Schema] = [] if closed else [{"not": {"pattern": f"^{re.escape(OWN)}"}}]
+    others: list[Schema] = [] if closed else [{"not": {"pattern": f"^({re.escape(OWN)}|{re.escape(EVALUATORS)})"}}]
     schema: Schema = {
         "type": "object",
         "required": ["type"],

@@ -17,6 +17,12 @@ def test_graphs_name_classes_as_they_are_called_now():
     assert load_yaml(f"type: {NEW}") == {"type": NEW}
 
 
+def test_evaluators_are_found_where_they_lie_now():
+    current = "khub.eval.evaluators.score_table.ScoreTable"
+    assert load_yaml("type: components.evaluators.score_table.ScoreTable") == {"type": current}
+    assert load_yaml("type: khub.components.evaluators.score_table.ScoreTable") == {"type": current}
+
+
 @pytest.mark.parametrize("text", ["components.rank", "haystack.components.joiners.x.Y", f"see {OLD}", "components"])
 def test_other_texts_stay(text):
     assert load_yaml(f"text: '{text}'") == {"text": text}

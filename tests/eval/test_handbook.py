@@ -11,10 +11,10 @@ import pytest
 
 from khub.components.converters.file_types import doc_type_of
 from khub.components.converters.markitdown_converter import MarkItDownConverter
-from khub.components.evaluators.matching import normalised
 from khub.components.ocr.ocr_reader import OcrReader
 from khub.components.text.stopwords import without_stopwords
 from khub.eval.cases import read_cases
+from khub.eval.evaluators.matching import normalised
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "eval" / "samples"

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from tests.components.evaluators.model_judge import judge
+from tests.eval.evaluators.model_judge import judge
 
 FACT = "The battery of the Ember robot lasts eleven hours"
 CAPTION = "A flow chart: START leads to the battery check, which leads to DOCK or to END."

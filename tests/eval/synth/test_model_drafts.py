@@ -5,7 +5,7 @@ import json
 import pytest
 import yaml
 
-from khub.components.evaluators.judge import JudgeUnreachableError
+from khub.eval.evaluators.judge import JudgeUnreachableError
 from khub.eval.synth.model_drafts import draft_by_model, generator_of
 from tests.error_codes import raises_code
 from tests.eval.examples.chat_server import Raw, serving

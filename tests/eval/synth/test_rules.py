@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.components.evaluators.matching import normalised
+from khub.eval.evaluators.matching import normalised
 from khub.eval.synth.definitions import definitions
 from khub.eval.synth.drafting import choose, draft_by_rules
 from khub.eval.synth.headings import headings

@@ -10,10 +10,10 @@ import yaml
 from typer.testing import CliRunner
 
 from khub.components.errors import KhubError
-from khub.components.evaluators.matching import normalised
 from khub.components.home import hub_home
 from khub.eval.cases import read_cases
 from khub.eval.commands.synth import synth
+from khub.eval.evaluators.matching import normalised
 from khub.eval.run.golden_set import golden_sets
 from khub.eval.synth.draft import HEAD, Draft, accepted_cases, add_drafts, read_rows
 from khub.eval.synth.source_text import read_texts

@@ -10,8 +10,8 @@ from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.utils import Secret
 from pydantic import BaseModel
 
-from khub.components.evaluators.judge import Asking, Judge, JudgeError, JudgeUnreachableError, judge_name
-from khub.components.evaluators.judge_replies import JudgeReplies, replies_file
+from khub.eval.evaluators.judge import Asking, Judge, JudgeError, JudgeUnreachableError, judge_name
+from khub.eval.evaluators.judge_replies import JudgeReplies, replies_file
 from tests.error_codes import raises_code
 from tests.eval.examples.chat_server import Raw, serving
 

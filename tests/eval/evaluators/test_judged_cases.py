@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from khub.components.evaluators.judge import JudgeError, JudgeUnreachableError
-from khub.components.evaluators.judged_cases import GIVE_UP_AFTER, judge_cases
+from khub.eval.evaluators.judge import JudgeError, JudgeUnreachableError
+from khub.eval.evaluators.judged_cases import GIVE_UP_AFTER, judge_cases
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.components.evaluators.operation_evaluator import OperationEvaluator
+from khub.eval.evaluators.operation_evaluator import OperationEvaluator
 
 pytestmark = pytest.mark.unit
 

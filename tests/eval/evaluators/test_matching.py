@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from khub.components.evaluators.matching import found_places, matches, normalised, places_of
+from khub.eval.evaluators.matching import found_places, matches, normalised, places_of
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit

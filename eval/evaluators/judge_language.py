@@ -6,7 +6,7 @@ from typing import Any
 
 from khub.components.text.language import detect_language
 
-PACKAGE = "khub.components.evaluators"
+PACKAGE = "khub.eval.evaluators"
 """Whose folder `prompts` holds the Chinese prompts of metrics; those of the libraries are in English."""
 SYSTEM = {
     "en": (

@@ -13,11 +13,11 @@ from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.utils import Secret
 
 from khub.components.errors import GraphError
-from khub.components.evaluators.deepeval_evaluator import DeepEvalEvaluator
-from khub.components.evaluators.ragas_evaluator import RagasEvaluator
 from khub.components.extras import install_extra
 from khub.components.text.language import detect_language
-from tests.components.evaluators.model_judge import judge, language_of, prompt_of
+from khub.eval.evaluators.deepeval_evaluator import DeepEvalEvaluator
+from khub.eval.evaluators.ragas_evaluator import RagasEvaluator
+from tests.eval.evaluators.model_judge import judge, language_of, prompt_of
 from tests.eval.examples.chat_server import Raw, serving
 
 pytestmark = pytest.mark.integration
@@ -237,9 +237,7 @@ def test_nothing_is_written_or_told_but_in_the_hub_and_to_the_judge(server, libr
 
 @pytest.mark.parametrize("name", EVALUATORS)
 def test_without_the_library_every_value_names_the_extra(name, server, answers, monkeypatch):
-    monkeypatch.setitem(
-        sys.modules, f"khub.components.evaluators.{name}_metrics", None
-    )  # as if it could not be imported
+    monkeypatch.setitem(sys.modules, f"khub.eval.evaluators.{name}_metrics", None)  # as if it could not be imported
     result = EVALUATORS[name](OpenAIChatGenerator(model="wise-1", api_base_url=server.url)).run(CASES, answers)
     assert server.requests == []
     assert all(values == [None] * 3 for values in result["scores"].values() if values)

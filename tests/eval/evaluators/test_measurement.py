@@ -2,10 +2,10 @@
 
 import pytest
 
-from khub.components.evaluators.abstention_evaluator import AbstentionEvaluator
-from khub.components.evaluators.operation_evaluator import OperationEvaluator
-from khub.components.evaluators.page_evaluator import PageEvaluator
-from khub.components.evaluators.retrieval_evaluator import RetrievalEvaluator
+from khub.eval.evaluators.abstention_evaluator import AbstentionEvaluator
+from khub.eval.evaluators.operation_evaluator import OperationEvaluator
+from khub.eval.evaluators.page_evaluator import PageEvaluator
+from khub.eval.evaluators.retrieval_evaluator import RetrievalEvaluator
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit

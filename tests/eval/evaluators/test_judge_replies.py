@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from khub.components.evaluators.judge_replies import JudgeReplies, replies_file
+from khub.eval.evaluators.judge_replies import JudgeReplies, replies_file
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit

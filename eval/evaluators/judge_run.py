@@ -10,10 +10,10 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from khub.components.errors import KhubError, ParameterError
-from khub.components.evaluators.judge import Asking, Judge, judge_name
-from khub.components.evaluators.judge_replies import JudgeReplies, replies_file
-from khub.components.evaluators.judged_cases import Measure, judge_cases
-from khub.components.evaluators.measurement import Answer, Case, citations_of
+from khub.eval.evaluators.judge import Asking, Judge, judge_name
+from khub.eval.evaluators.judge_replies import JudgeReplies, replies_file
+from khub.eval.evaluators.judged_cases import Measure, judge_cases
+from khub.eval.evaluators.measurement import Answer, Case, citations_of
 
 
 class Library(Protocol):

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from khub.components.evaluators.score_table import ScoreTable
+from khub.eval.evaluators.score_table import ScoreTable
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit

@@ -9,11 +9,11 @@ from haystack.dataclasses import ChatMessage
 from pydantic import BaseModel, ValidationError
 
 from khub.components.errors import EvaluationError
-from khub.components.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
-from khub.components.evaluators.judge_replies import JudgeReplies
 from khub.components.failure_reason import failure_reason
 from khub.components.model_servers.bounded_generator import generator_identity
 from khub.components.text.turn_marks import without_turns
+from khub.eval.evaluators.judge_language import LABELS, REPAIR, SYSTEM, wrong_language
+from khub.eval.evaluators.judge_replies import JudgeReplies
 
 ATTEMPTS = 2
 REASON_CHARACTERS = 300

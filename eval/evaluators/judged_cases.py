@@ -9,8 +9,8 @@ from typing import Any
 from haystack import logging
 
 from khub.components.errors import KhubError
-from khub.components.evaluators.judge import REASON_CHARACTERS, JudgeUnreachableError
-from khub.components.evaluators.measurement import Answer, Case, citations_of, measure_cases
+from khub.eval.evaluators.judge import REASON_CHARACTERS, JudgeUnreachableError
+from khub.eval.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
 logger = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.components.evaluators.abstention_evaluator import AbstentionEvaluator
+from khub.eval.evaluators.abstention_evaluator import AbstentionEvaluator
 
 pytestmark = pytest.mark.unit
 

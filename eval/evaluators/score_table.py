@@ -6,7 +6,7 @@ from haystack import component
 from haystack.core.component.types import Variadic
 
 from khub.components.errors import EvaluationError, GraphError
-from khub.components.evaluators.measurement import Scores
+from khub.eval.evaluators.measurement import Scores
 
 
 @component

@@ -8,10 +8,10 @@ from pydantic import BaseModel, create_model
 from ragas.llms.base import InstructorBaseRagasLLM
 from ragas.metrics.collections import ContextPrecisionWithReference, ContextRecall, Faithfulness
 
-from khub.components.evaluators.judge import Asking
-from khub.components.evaluators.judge_language import PACKAGE
-from khub.components.evaluators.measurement import Case
 from khub.components.model_servers.prompt import prompt_text
+from khub.eval.evaluators.judge import Asking
+from khub.eval.evaluators.judge_language import PACKAGE
+from khub.eval.evaluators.measurement import Case
 
 YES_OR_NO = ("verdict", "attributed")
 CHINESE = {

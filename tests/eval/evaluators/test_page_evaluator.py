@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.components.evaluators.page_evaluator import PageEvaluator
+from khub.eval.evaluators.page_evaluator import PageEvaluator
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit

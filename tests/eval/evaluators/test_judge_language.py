@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.components.evaluators.judge_language import wrong_language
+from khub.eval.evaluators.judge_language import wrong_language
 
 pytestmark = pytest.mark.unit
 

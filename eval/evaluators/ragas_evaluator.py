@@ -5,8 +5,8 @@ import os
 from haystack import component
 
 from khub.components.errors import MissingLibraryError
-from khub.components.evaluators.judge_run import JudgeEvaluator, Library
 from khub.components.extras import install_extra
+from khub.eval.evaluators.judge_run import JudgeEvaluator, Library
 
 
 @component
@@ -41,7 +41,7 @@ class RagasEvaluator(JudgeEvaluator):
         """
         os.environ.setdefault("RAGAS_DO_NOT_TRACK", "true")
         try:
-            from khub.components.evaluators.ragas_metrics import measure
+            from khub.eval.evaluators.ragas_metrics import measure
         except ImportError as error:
             raise MissingLibraryError(
                 f"RagasEvaluator needs ragas, which cannot be imported ({error})", install_extra("ragas")

@@ -9,7 +9,7 @@ from haystack.core.serialization import component_to_dict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from khub.components.evaluators.retrieval_evaluator import RetrievalEvaluator
+from khub.eval.evaluators.retrieval_evaluator import RetrievalEvaluator
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit

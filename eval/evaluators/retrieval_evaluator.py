@@ -6,8 +6,8 @@ from haystack import Document, component
 from haystack.components.evaluators import DocumentMRREvaluator, DocumentNDCGEvaluator, DocumentRecallEvaluator
 
 from khub.components.errors import EvaluationError, ParameterError
-from khub.components.evaluators.matching import found_places, places_of
-from khub.components.evaluators.measurement import Answer, Case, citations_of, measure_cases
+from khub.eval.evaluators.matching import found_places, places_of
+from khub.eval.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
 HITS_AT = [1, 5, 10]
 
@@ -16,7 +16,7 @@ HITS_AT = [1, 5, 10]
 class RetrievalEvaluator:
     """Hit rate, recall, reciprocal rank and nDCG of the citations, for each answerable case.
 
-    What is retrieved is a place (see `khub.components.evaluators.matching`); it counts once, for the first citation
+    What is retrieved is a place (see `khub.eval.evaluators.matching`); it counts once, for the first citation
     that shows it. All figures agree with trec_eval's `success`, `recall`, `recip_rank` and `ndcg_cut`, on the first
     `depth` (for hits: `k`) citations and with every grade above 0 as relevant.
 

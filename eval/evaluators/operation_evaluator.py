@@ -4,7 +4,7 @@ from typing import Any
 
 from haystack import component
 
-from khub.components.evaluators.measurement import Answer, Case, has_failed, measure_cases
+from khub.eval.evaluators.measurement import Answer, Case, has_failed, measure_cases
 
 MEASURED = ["latency_ms", "degraded"]
 

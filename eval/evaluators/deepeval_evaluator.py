@@ -5,9 +5,9 @@ import os
 from haystack import component
 
 from khub.components.errors import MissingLibraryError
-from khub.components.evaluators.judge_run import JudgeEvaluator, Library
 from khub.components.extras import install_extra
 from khub.components.home import hub_home
+from khub.eval.evaluators.judge_run import JudgeEvaluator, Library
 
 SWITCHES = {
     "DEEPEVAL_DISABLE_DOTENV": "1",  # it would put the .env of the working directory into our environment
@@ -52,7 +52,7 @@ class DeepEvalEvaluator(JudgeEvaluator):
             os.environ.setdefault(name, value)
         os.environ.setdefault("DEEPEVAL_HOME", os.environ["DEEPEVAL_CACHE_FOLDER"])
         try:
-            from khub.components.evaluators.deepeval_metrics import measure
+            from khub.eval.evaluators.deepeval_metrics import measure
         except ImportError as error:
             raise MissingLibraryError(
                 f"DeepEvalEvaluator needs deepeval, which cannot be imported ({error})",

@@ -5,8 +5,8 @@ from typing import Any
 from haystack import component
 
 from khub.components.errors import ParameterError
-from khub.components.evaluators.matching import matches, normalised, places_of
-from khub.components.evaluators.measurement import Answer, Case, citations_of, measure_cases
+from khub.eval.evaluators.matching import matches, normalised, places_of
+from khub.eval.evaluators.measurement import Answer, Case, citations_of, measure_cases
 
 METRIC = "page_accuracy"
 

@@ -15,10 +15,10 @@ from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase
 from pydantic import BaseModel
 
-from khub.components.evaluators.judge import Asking
-from khub.components.evaluators.judge_language import PACKAGE
-from khub.components.evaluators.measurement import Case
 from khub.components.model_servers.prompt import load_prompt
+from khub.eval.evaluators.judge import Asking
+from khub.eval.evaluators.judge_language import PACKAGE
+from khub.eval.evaluators.measurement import Case
 
 CLASSES = {
     "faithfulness": FaithfulnessMetric,
