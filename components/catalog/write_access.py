@@ -10,6 +10,7 @@ from khub.components.catalog.database import Database
 from khub.components.catalog.documents import doc_id_of
 from khub.components.catalog.partly_opened import closed_among
 from khub.components.errors import ClosedError, KhubError, MetadataError
+from khub.components.failed_file import FailedFile, failed_file
 
 ACCESS_STAGE = "access"
 """The stage at which a file is left out that the caller may not write; it is no failure of the document."""
@@ -53,12 +54,12 @@ def closed_sources(database: Database, collection: str, sources: Sequence[str]) 
     return [source for source, doc_id in ids.items() if doc_id in closed]
 
 
-def told_closed(source: str) -> dict[str, str]:
+def told_closed(source: str) -> FailedFile:
     """Return the entry of a report for a file that was left out, since it would replace what is closed."""
     return _told(source, _closed(source))
 
 
-def without_own_level(new: Sequence[NewDocument]) -> list[dict[str, str]]:
+def without_own_level(new: Sequence[NewDocument]) -> list[FailedFile]:
     """Return an entry of a report for each document whose levels, wherever they come from, are not the caller's."""
     refused = []
     for one in new:
@@ -85,5 +86,5 @@ def _closed(source: str) -> ClosedError:
     return ClosedError(f"a document {name!r} is closed to the caller, who may not replace it", "send another name")
 
 
-def _told(source: str, error: KhubError) -> dict[str, str]:
-    return {"source": source, "stage": ACCESS_STAGE, "error": error.message, "remedy": error.remedy}
+def _told(source: str, error: KhubError) -> FailedFile:
+    return failed_file(source, ACCESS_STAGE, error)

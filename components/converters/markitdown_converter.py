@@ -39,6 +39,7 @@ from khub.components.converters.text_decoder import NotTextError, decoded
 from khub.components.converters.text_pages import with_pages
 from khub.components.converters.worker_pool import WorkerPool
 from khub.components.errors import ParameterError, SourceDamagedError, SourceEmptyError, SourceError
+from khub.components.failed_file import FailedFile, failed_file
 
 _ASCIIDOC = {".adoc", ".asciidoc"}
 _Outcome = tuple[str, Document | SourceError, list[DocumentPicture]]
@@ -133,18 +134,18 @@ class MarkItDownConverter:
             file says of itself (author, created …) and, where there are any, page_starts, page_count, empty_pages,
             damaged_pages, needs_ocr, garbled_pages, blocks, page_sizes and removed (see `convert_bytes`); its text is
             empty only where all of it waits for OCR; `pictures`: of all documents, each standing in its text as
-            `[IMAGE: {image_id}]`, but for scanned pages; `failed`: `{"source", "stage": "convert", "error", "remedy"}`
+            `[IMAGE: {image_id}]`, but for scanned pages; `failed`: a `FailedFile`
             per file, attached or not, that could not be converted; `remaining`: paths of the sources not reached, in
             order.
         :raises KhubError: when no worker process can be started.
         """
         documents: list[Document] = []
         pictures: list[DocumentPicture] = []
-        failed: list[dict[str, str]] = []
+        failed: list[FailedFile] = []
         outcomes = self._outcomes(sources)
         for source, result, shown in itertools.chain.from_iterable(outcomes):
             if isinstance(result, SourceError):
-                failed.append({"source": source, "stage": "convert", "error": result.message, "remedy": result.remedy})
+                failed.append(failed_file(source, "convert", result))
             else:
                 documents.append(result)
                 pictures += shown

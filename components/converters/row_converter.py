@@ -12,6 +12,8 @@ from khub.components.catalog.documents import doc_id_of
 from khub.components.catalog.given_metadata import joined_meta, with_given
 from khub.components.converters.file_types import ROW_TYPE
 from khub.components.converters.pages import clean_text
+from khub.components.errors import SourceEmptyError
+from khub.components.failed_file import failed_file
 from khub.components.text.hidden_characters import without_hidden
 
 
@@ -51,7 +53,7 @@ class RowConverter:
         :param meta: metadata of the user for all rows of this run.
         :returns: `documents`: with meta doc_id, source, sha256, size (bytes of the text), doc_type "row", title, and
             the row's and the user's fields; `sources`: the record of each document; `unchanged`: sources; `failed`:
-            `{"source", "stage": "convert", "error", "remedy"}` per row without text; `collection`: the name in use.
+            a `FailedFile` per row without text; `collection`: the name in use.
         :raises CollectionError: if no collection may have that name.
         """
         name = collection or DEFAULT_COLLECTION
@@ -70,15 +72,12 @@ class RowConverter:
                 found["documents"].append(document)
                 found["sources"].append(record)
             else:
-                found["failed"].append(
-                    {
-                        "source": row["path"],
-                        "stage": "convert",
-                        "error": "the row has no text",
-                        "remedy": "leave it out, or name the column of the text",
-                    }
-                )
+                found["failed"].append(failed_file(row["path"], "convert", _without_text()))
         return found
+
+
+def _without_text() -> SourceEmptyError:
+    return SourceEmptyError("the row has no text", "leave it out, or name the column of the text")
 
 
 def row_record(collection: str, row: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from khub.components.embedders.static_part import static_part
 from khub.components.enrichers.cache import open_cache
 from khub.components.enrichers.near_duplicates import DUPLICATE_OF
 from khub.components.errors import KhubError, StoreError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.components.ingest.duplicate_chunks import still_stored, with_duplicates
 from khub.components.ingest.kept_tokens import kept_tokens
 from khub.components.ingest.mail_parts import gone_parts, is_mail, left_in_mail, silent_parts
@@ -132,7 +133,7 @@ class CollectionWriter:
         require_collection(collection)
         self.warm_up()
         catalog = open_catalog()
-        failures = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined]
+        failures: list[FailedFile] = [failure for batch in failed for failure in batch]  # type: ignore[attr-defined, misc]
         new = _by_document(with_duplicates(documents, duplicates or []), collection, pictures or [])
         stored_as = {chunk.id: chunk.meta[DUPLICATE_OF] for chunk in duplicates or ()}
         new = [self._with_tokens(_as_stored(n, stored_as, keys or {})) for n in new]
@@ -230,7 +231,7 @@ def _not_replaced(catalog: Catalog, new: list[NewDocument], versions: dict[str, 
     return [n for n in new if n.doc_id in visible and visible[n.doc_id] == versions.get(n.doc_id)]
 
 
-def _without(new: list[NewDocument], refused: list[dict[str, str]]) -> list[NewDocument]:
+def _without(new: list[NewDocument], refused: list[FailedFile]) -> list[NewDocument]:
     sources = {one["source"] for one in refused}
     return [n for n in new if n.meta["source"] not in sources]
 
@@ -243,7 +244,7 @@ def _without_vectors(binding: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"stage": "pictures", "reason": reason, "remedy": "khub reindex with the graph that filled the collection"}]
 
 
-def _record(catalog: Catalog, collection: str, failures: Iterable[dict[str, Any]]) -> None:
+def _record(catalog: Catalog, collection: str, failures: Iterable[FailedFile]) -> None:
     for failure in failures:
         catalog.documents.record_failure(collection, failure["source"], failure["error"], failure["remedy"])
         logger.warning("%s was not ingested: %s", failure["source"], failure["error"])
@@ -292,11 +293,11 @@ def _as_stored(new: NewDocument, stored_as: dict[str, str], keys: dict[str, list
     )
 
 
-def _overtaken(new: NewDocument) -> dict[str, Any]:
+def _overtaken(new: NewDocument) -> FailedFile:
     error = KhubError(
         "a document that has a passage of it was replaced or deleted meanwhile", "ingest it again", code="edit_conflict"
     )
-    return {"source": new.meta["source"], "stage": "write", "error": error.message, "remedy": error.remedy}
+    return failed_file(new.meta["source"], "write", error)
 
 
 def _degraded(new: NewDocument) -> list[dict[str, Any]]:
@@ -332,15 +333,11 @@ def _not_kept(new: NewDocument) -> dict[str, Any]:
 
 
 def _silent(
-    sources: list[dict[str, Any]], new: list[NewDocument], failures: list[dict[str, Any]], remaining: set[str]
-) -> list[dict[str, Any]]:
+    sources: list[dict[str, Any]], new: list[NewDocument], failures: list[FailedFile], remaining: set[str]
+) -> list[FailedFile]:
     """Files that were converted without an error and gave no text: never an empty success."""
     heard = {n.meta["source"] for n in new} | {f["source"] for f in failures} | remaining
     error = KhubError(
         "no text was found in it", "check that the file is not empty or a picture only", code="source_without_text"
     )
-    return [
-        {"source": s["path"], "stage": "split", "error": error.message, "remedy": error.remedy}
-        for s in sources
-        if s["path"] not in heard
-    ]
+    return [failed_file(s["path"], "split", error) for s in sources if s["path"] not in heard]

@@ -20,6 +20,7 @@ from khub.components.converters.file_types import CONTAINER_TYPES, doc_type_of
 from khub.components.converters.mail.fields import MESSAGE_FIELDS
 from khub.components.converters.source_reader import status_of
 from khub.components.errors import KhubError, SourceError
+from khub.components.failed_file import failed_file
 
 READ_SIZE = 1 << 20
 
@@ -67,7 +68,7 @@ class IntegrityCheck:
                 records.append(_record(name, path))
             except KhubError as error:
                 shown = path.encode(errors="backslashreplace").decode()
-                failed.append({"source": shown, "stage": "check", "error": error.message, "remedy": error.remedy})
+                failed.append(failed_file(shown, "check", error))
         same = set() if self.force else unchanged_among(records, recipe, meta or {})
         changed = [record for record in records if record["doc_id"] not in same]
         said = {**(meta or {}), "recipe": recipe}

@@ -13,6 +13,7 @@ from haystack import Document, component
 
 from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.errors import KhubError, MissingLibraryError, SourceError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.components.ocr.figure_text import figure_text
 from khub.components.ocr.figures import with_figure_texts
 from khub.components.ocr.picture_reader import PictureReader, UnreadPictureError
@@ -83,7 +84,7 @@ class OcrReader:
         :param pictures: of all of them.
         :returns: `documents`: with the words of their pictures; `needs_ocr` of the metadata holds the pages that were
             not read, and `ocr_errors` says why, where there are any; `pictures`: of these documents, those that were
-            read with their words in `text`; `failed`: `{"source", "stage": "ocr", "error", "remedy"}` per document
+            read with their words in `text`; `failed`: a `FailedFile` per document
             that has no text at all.
         """
         own: dict[str, list[DocumentPicture]] = {}
@@ -91,13 +92,13 @@ class OcrReader:
             own.setdefault(picture.doc_id, []).append(picture)
         read_documents: list[Document] = []
         shown: list[DocumentPicture] = []
-        failed: list[dict[str, str]] = []
+        failed: list[FailedFile] = []
         for document in documents:
             try:
                 read, named = self._read(document, own.get(document.meta["doc_id"], []))
             except SourceError as error:
                 source = document.meta["source"]
-                failed.append({"source": source, "stage": "ocr", "error": error.message, "remedy": error.remedy})
+                failed.append(failed_file(source, "ocr", error))
                 continue
             read_documents.append(read)
             shown += named

@@ -68,7 +68,7 @@ def _delete_documents(names: list[str], delete_one: Deleting, as_json: bool) -> 
         try:
             deleted += delete_one(name)
         except KhubError as error:
-            failed.append({"document": name, "error": error.message, "remedy": error.remedy})
+            failed.append({"document": name, "error": error.message, "remedy": error.remedy, "code": error.code})
             tell(error.message, error.remedy)
     if as_json:
         write_json({"deleted": deleted, "failed": failed})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from khub.components.catalog.parts import shown_name
+from khub.components.failed_file import FailedFile
 from khub.components.text.hidden_characters import on_one_line
 from khub.server.commands.progress import progress, speed
 from khub.server.library.failure_groups import failure_groups
@@ -74,10 +75,10 @@ def tell_troubles(result: "IngestResult | IngestPreview") -> None:
     tell_failed(result.failed)
 
 
-def tell_failed(failed: list[dict[str, str]]) -> None:
+def tell_failed(failed: list[FailedFile]) -> None:
     """Say on standard error why files failed: a line for each reason, with the first of its files.
 
-    :param failed: `{source, stage, error, remedy}` of each.
+    :param failed: what could not be read, and why.
     """
     for group in failure_groups(failed):
         files = group.sources

@@ -17,6 +17,7 @@ from khub.components.enrichers.document_metadata import without_found
 from khub.components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
 from khub.components.enrichers.metadata_enricher import MetadataEnricher
 from khub.components.errors import BindingError, CollectionError, KhubError, SourceError, StoreError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.components.model_servers.token_limit import one_run
 from khub.server.graphs.load import Graph
 from khub.server.graphs.run import run_graph
@@ -35,14 +36,14 @@ class Enriched:
     :param stages: their names.
     :param enriched: `{doc_id, source, pages, chunks}` of those that were written.
     :param overtaken: sources of those that were ingested anew or deleted meanwhile; nothing of them was written.
-    :param failed: `{source, stage, error, remedy}`.
+    :param failed: what could not be read, and why.
     :param degraded: `{stage, reason, source, chunks}`: in how many chunks of a document something simpler stands in.
     """
 
     stages: list[str]
     enriched: list[dict[str, Any]] = field(default_factory=list)
     overtaken: list[str] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
+    failed: list[FailedFile] = field(default_factory=list)
     degraded: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -140,7 +141,7 @@ class Enrichment:
                 self._catalog.documents.record_failure(self._collection, document.source, *document.failure)
 
     def _fail(self, document: StoredDocument, error: KhubError) -> None:
-        failure = {"source": document.source, "stage": "enrich", "error": error.message, "remedy": error.remedy}
+        failure = failed_file(document.source, "enrich", error)
         self.result.failed.append(failure)
 
     def _note_overtaken(self, batch: Sequence[StoredDocument]) -> None:

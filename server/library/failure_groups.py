@@ -1,8 +1,10 @@
 """Files that failed alike, so that a reason and its remedy are said once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
+
+from khub.components.failed_file import FailedFile
 
 
 @dataclass(frozen=True)
@@ -19,10 +21,10 @@ class FailureGroup:
     sources: tuple[str, ...]
 
 
-def failure_groups(failed: Iterable[Mapping[str, str]]) -> list[FailureGroup]:
+def failure_groups(failed: Iterable[FailedFile]) -> list[FailureGroup]:
     """Return the groups in the order of their first files.
 
-    :param failed: `{source, stage, error, remedy}` of each file, as in an `IngestResult`.
+    :param failed: files, as in an `IngestResult`.
     """
     groups: dict[tuple[str, str, str], list[str]] = {}
     for one in failed:

@@ -24,6 +24,7 @@ from khub.components.errors import (
     StageError,
     StoreError,
 )
+from khub.components.failed_file import FailedFile, failed_file
 from khub.components.ingest.collection_writer import CollectionWriter
 from khub.components.model_servers.token_limit import one_run
 from khub.components.pace import next_size
@@ -191,12 +192,12 @@ def add_outputs(result: IngestResult, outputs: dict[str, Any]) -> None:
 
 
 def _record_failure(result: IngestResult, source: str, error: KhubError, meta: dict[str, Any] | None) -> None:
-    failure = {"source": source, "stage": "graph", "error": error.message, "remedy": error.remedy}
+    failure = failed_file(source, "graph", error)
     record_failures(result.collection, [failure], meta)
     result.failed.append(failure)
 
 
-def record_failures(collection: str, failures: Sequence[dict[str, str]], meta: dict[str, Any] | None) -> None:
+def record_failures(collection: str, failures: Sequence[FailedFile], meta: dict[str, Any] | None) -> None:
     """Write failures down with the collection's documents; those before its first document had no place yet.
 
     :param meta: that was given with the files.
@@ -207,7 +208,7 @@ def record_failures(collection: str, failures: Sequence[dict[str, str]], meta: d
     give_level(collection, recorded, meta)
 
 
-def give_level(collection: str, failures: Sequence[dict[str, str]], meta: dict[str, Any] | None) -> None:
+def give_level(collection: str, failures: Sequence[FailedFile], meta: dict[str, Any] | None) -> None:
     """Let files that failed have the level that was given with them: until somebody mends them it closes them."""
     level = (meta or {}).get(ACCESS_FIELD)
     if level is not None and (sources := [one["source"] for one in failures if one["stage"] != ACCESS_STAGE]):

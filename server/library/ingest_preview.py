@@ -15,6 +15,7 @@ from khub.components.converters.office.libreoffice import check_libreoffice
 from khub.components.converters.row_converter import row_record
 from khub.components.converters.source_reader import check_source
 from khub.components.errors import SourceEmptyError, SourceError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.server.graphs.extensions import extensions_of, extensions_of_part
 from khub.server.graphs.load import Graph
 from khub.server.library.ingest import prepare_ingest
@@ -34,7 +35,7 @@ class IngestPreview:
     :param new: sources that would come in for the first time.
     :param changed: `{source, why}` of those that would be read again.
     :param unchanged: sources that would be skipped.
-    :param failed: `{source, stage, error, remedy}` of those that cannot come in, as far as that shows without
+    :param failed: those that cannot come in, as far as that shows without
         converting anything.
     :param passed_over: `{source, reason}` of files in folders whose kind is not read, and of what a `.gitignore` leaves
         out, 1,000 at most.
@@ -52,7 +53,7 @@ class IngestPreview:
     new: list[str] = field(default_factory=list)
     changed: list[dict[str, str]] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
+    failed: list[FailedFile] = field(default_factory=list)
     passed_over: list[dict[str, str]] = field(default_factory=list)
     passed_over_count: int = 0
     ignored_count: int = 0
@@ -234,4 +235,4 @@ def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
 
 
 def _fail(preview: IngestPreview, source: str, stage: str, error: SourceError) -> None:
-    preview.failed.append({"source": source, "stage": stage, "error": error.message, "remedy": error.remedy})
+    preview.failed.append(failed_file(source, stage, error))

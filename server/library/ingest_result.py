@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from khub.components.failed_file import FailedFile
 from khub.server.library.source_walk import Sources
 
 
@@ -12,7 +13,7 @@ class IngestResult:
 
     :param written: `{doc_id, source, pages, chunks}` of files that are new or changed.
     :param unchanged: paths that were skipped.
-    :param failed: `{source, stage, error, remedy}`.
+    :param failed: what could not be read, and why.
     :param passed_over: `{source, reason}` of files in folders whose kind is not read, and of what a `.gitignore` leaves
         out, 1,000 at most.
     :param passed_over_count: how many they are.
@@ -29,7 +30,7 @@ class IngestResult:
     graph: str
     written: list[dict[str, Any]] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
+    failed: list[FailedFile] = field(default_factory=list)
     passed_over: list[dict[str, str]] = field(default_factory=list)
     passed_over_count: int = 0
     ignored_count: int = 0

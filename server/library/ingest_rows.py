@@ -8,6 +8,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.catalog.write_access import closed_sources, told_closed
 from khub.components.errors import KhubError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.components.model_servers.token_limit import one_run
 from khub.server.graphs.load import Graph
 from khub.server.graphs.run import run_graph
@@ -78,14 +79,14 @@ def ingest_rows(
     return result
 
 
-def read_files(paths: Sequence[str], columns: Columns, failed: list[dict[str, str]]) -> list[RowFile]:
+def read_files(paths: Sequence[str], columns: Columns, failed: list[FailedFile]) -> list[RowFile]:
     """Read files of rows, each once; what cannot be read is added to `failed`."""
     files = []
     for path in dict.fromkeys(absolute(name) for name in paths):
         try:
             file = read_rows(path, columns)
         except KhubError as error:
-            failed.append({"source": str(path), "stage": "check", "error": error.message, "remedy": error.remedy})
+            failed.append(failed_file(str(path), "check", error))
             continue
         failed += file.failed
         files.append(file)

@@ -5,6 +5,7 @@ from typing import Any
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.errors import KhubError, SourceError
+from khub.components.failed_file import failed_file
 from khub.components.text.shown_address import shown_address
 from khub.server.graphs.extensions import extensions_of
 from khub.server.library.downloads import downloads_of
@@ -38,7 +39,7 @@ def ingest_urls(
             path = download(url, downloads_of(name), limits or Limits(), extensions_of(graph))
         except (SourceError, OSError) as error:
             known = error if isinstance(error, KhubError) else SourceError(f"{shown!r} cannot be kept ({error})")
-            result.failed.append({"source": shown, "stage": "check", "error": known.message, "remedy": known.remedy})
+            result.failed.append(failed_file(shown, "check", known))
             continue
         add_result(result, ingest_found(graph, Sources([str(path)]), name, {**(meta or {}), "url": shown}))
     return result

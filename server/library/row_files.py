@@ -14,6 +14,7 @@ from khub.components.converters.separator_line import without_separator_line
 from khub.components.converters.source_reader import check_source
 from khub.components.converters.text_decoder import NotTextError, decode_text
 from khub.components.errors import SourceDamagedError, SourceError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.server.library.filter_text import typed
 from khub.server.library.row_sources import ROW_MARK
 
@@ -54,18 +55,18 @@ class RowFile:
     """The rows of one file.
 
     :param rows: `{path, text, title, meta}`, see `RowConverter`; `path` is `FILE#row=ID`.
-    :param failed: `{source, stage, error, remedy}` of rows that cannot be used.
+    :param failed: rows that cannot be used.
     :param renamed: columns whose name is a field of the hub's own: kept as `column_NAME`.
     """
 
     path: str
     rows: list[dict[str, Any]] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
+    failed: list[FailedFile] = field(default_factory=list)
     renamed: list[str] = field(default_factory=list)
 
     def fail(self, error: str, remedy: str) -> None:
         """Note a row that cannot be used."""
-        self.failed.append({"source": self.path, "stage": "check", "error": error, "remedy": remedy})
+        self.failed.append(failed_file(self.path, "check", SourceError(error, remedy)))
 
 
 def read_rows(path: Path, columns: Columns) -> RowFile:

@@ -9,6 +9,7 @@ from pathlib import Path
 from khub.components.converters.file_types import SUPPORTED_EXTENSIONS, why_not_read
 from khub.components.converters.source_reader import IN_A_CIRCLE, status_of
 from khub.components.errors import SourceError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.components.home import hub_home
 from khub.components.text.hidden_names import is_hidden
 from khub.server.library.ignore_rules import PACKAGES, rules_above
@@ -23,7 +24,7 @@ class Sources:
     """Files to ingest, and named paths that cannot be.
 
     :param files: absolute paths, each once, in the order in which they were named, folders sorted by name.
-    :param failed: `{source, stage, error, remedy}` of paths that do not exist or cannot be entered, and of what is
+    :param failed: paths that do not exist or cannot be entered, and of what is
         neither file nor folder: pipes, sockets, devices, links that lead nowhere.
     :param passed_over: `{source, reason}` of files in named folders whose kind is not read, and of files and folders
         that a `.gitignore` leaves out, or that hold installed packages, `MOST_NAMED` at most.
@@ -33,7 +34,7 @@ class Sources:
     """
 
     files: list[str] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
+    failed: list[FailedFile] = field(default_factory=list)
     passed_over: list[dict[str, str]] = field(default_factory=list)
     passed_over_count: int = 0
     ignored_count: int = 0
@@ -92,9 +93,7 @@ def _is_there(path: Path, sources: Sources) -> bool:
     try:
         status_of(path)
     except SourceError as error:
-        sources.failed.append(
-            {"source": _shown(path), "stage": "check", "error": error.message, "remedy": error.remedy}
-        )
+        sources.failed.append(failed_file(_shown(path), "check", error))
         return False
     return True
 
@@ -151,9 +150,7 @@ def _is_special(file: Path) -> bool:
 
 
 def _fail(sources: Sources, path: Path, error: str, remedy: str) -> None:
-    sources.failed.append(
-        {"source": _shown(path), "stage": "check", "error": f"{str(path)!r} {error}", "remedy": remedy}
-    )
+    sources.failed.append(failed_file(_shown(path), "check", SourceError(f"{str(path)!r} {error}", remedy)))
 
 
 def _shown(path: Path) -> str:

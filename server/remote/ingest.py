@@ -3,11 +3,12 @@
 import json
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.converters.file_types import SUPPORTED_EXTENSIONS
+from khub.components.failed_file import FailedFile, failed_file
 from khub.server.library.ingest_result import IngestResult, Progress, result_of
 from khub.server.library.row_sources import file_of
 from khub.server.library.source_walk import absolute, collect_sources
@@ -59,9 +60,8 @@ def ingest(
                 middle = len(part) // 2
                 waiting[:0] = [part[:middle], part[middle:]]
             else:
-                remedy = error.remedy or "split it, or start the service with a larger KHUB_UPLOAD_MB"
-                failure = {"source": part[0].path, "stage": "check", "error": error.message, "remedy": remedy}
-                result.failed.append(failure)
+                error.remedy = error.remedy or "split it, or start the service with a larger KHUB_UPLOAD_MB"
+                result.failed.append(failed_file(part[0].path, "check", error))
             continue
         _add(result, job, part)
     result.seconds = time.perf_counter() - started
@@ -111,7 +111,7 @@ def _add(result: IngestResult, job: dict[str, Any], part: Sequence[SentFile]) ->
 
     result.collection, result.graph = job["collection"], job["graph"]
     result.written += entries("written")
-    result.failed += entries("failed")
+    result.failed += cast(list[FailedFile], entries("failed"))
     result.degraded += [entry for entry in entries("degraded") if "source" in entry or entry not in result.degraded]
     result.unchanged += [named(source) for source in job["files"]["unchanged"]]
     result.removed += [named(source) for source in job["files"]["removed"]]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from khub.components.errors import KhubError, SourceError
+from khub.components.failed_file import FailedFile, failed_file
 from khub.server.library.uploads import safe_path
 from khub.server.remote.form import SentFile
 
@@ -12,7 +13,7 @@ MOST_FILES, MOST_BYTES = 1000, 200_000_000
 """Of a request; a service takes ten times as much, but what a broken connection costs should be little."""
 
 
-def sendable(paths: Sequence[str], folders: Sequence[str], failed: list[dict[str, str]]) -> list[SentFile]:
+def sendable(paths: Sequence[str], folders: Sequence[str], failed: list[FailedFile]) -> list[SentFile]:
     """Return the files that can be sent; why the others cannot is added to `failed`.
 
     A service knows a file of a folder by its path from there on, the folder's own name included, and others by their
@@ -33,7 +34,7 @@ def sendable(paths: Sequence[str], folders: Sequence[str], failed: list[dict[str
                 )
             sent[file.name] = file
         except KhubError as error:
-            failed.append({"source": path, "stage": "check", "error": error.message, "remedy": error.remedy})
+            failed.append(failed_file(path, "check", error))
     return list(sent.values())
 
 

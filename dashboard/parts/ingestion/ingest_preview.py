@@ -54,12 +54,12 @@ def _files(preview: IngestPreview) -> Iterator[tuple[str, str, str]]:
         yield source, t("deleted", "删除"), t("its file is gone", "文件已不存在")
     for source in preview.new:
         yield source, t("new", "新增"), ""
-    for one in preview.changed:
-        yield one["source"], t("read again", "重新读取"), _reason(one["why"])
+    for changed in preview.changed:
+        yield changed["source"], t("read again", "重新读取"), _reason(changed["why"])
     for source in preview.unchanged:
         yield source, t("unchanged", "未变化"), ""
-    for one in preview.passed_over:
-        yield one["source"], t("passed over", "跳过"), one["reason"]
+    for passed in preview.passed_over:
+        yield passed["source"], t("passed over", "跳过"), passed["reason"]
     for source in preview.kept:
         yield (
             source,
