@@ -6,7 +6,7 @@ from typing import Any
 
 from khub.components.answer import Answer
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import CollectionError, GraphError
+from khub.components.errors import CollectionError, GraphKindError
 from khub.components.query.query_analyzer import clean_query
 from khub.components.query.small_talk import small_talk
 from khub.components.question import LEGS
@@ -113,7 +113,7 @@ def _prepared(
 def _query_graph(graph_name: str | Graph) -> Graph:
     graph = as_graph(graph_name)
     if graph.kind != "query":
-        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+        raise GraphKindError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
     return graph
 
 

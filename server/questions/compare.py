@@ -6,7 +6,7 @@ from statistics import fmean, median
 from typing import Any
 
 from khub.components.answer import Answer, Citation
-from khub.components.errors import GraphError, KhubError
+from khub.components.errors import GraphKindError, KhubError
 from khub.server.graphs.load import load_graph
 from khub.server.questions.ask import ask
 from khub.server.questions.comparison import (
@@ -107,7 +107,7 @@ def compare_all(
 def _query_graph(name: str) -> Any:
     graph = load_graph(name)
     if graph.kind != "query":
-        raise GraphError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
+        raise GraphKindError(f"graph {name!r} is of kind {graph.kind!r}", "name a graph of kind 'query'")
     return graph
 
 

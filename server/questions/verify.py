@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import GraphError
+from khub.components.errors import GraphKindError
 from khub.components.verification import Verification
 from khub.server.graphs.load import Graph, as_graph
 from khub.server.graphs.run import RunResult, run_graph, run_graph_async
@@ -70,7 +70,7 @@ def _prepared(
 ) -> tuple[Graph, dict[str, Any]]:
     graph = as_graph(graph_name)
     if graph.kind != "verify":
-        raise GraphError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'verify'")
+        raise GraphKindError(f"graph {graph.name!r} is of kind {graph.kind!r}", "name a graph of kind 'verify'")
     name = open_catalog().opened_collections.resolve(collection)
     claims: dict[str, Any] = {"text": answer} if isinstance(answer, str) else {"claims": list(answer)}
     given = {

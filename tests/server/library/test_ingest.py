@@ -1,6 +1,7 @@
 """Files through the shipped ingest graph."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -78,6 +79,8 @@ def test_bad_files_stop_nothing_and_keep_what_was_there(notes):
     result = ingest([str(notes), str(notes / "gone.md")])
     assert names(result.failed) == ["birds.md", "broken.pdf", "gone.md"]
     assert all(f["error"] and f["remedy"] and f["stage"] for f in result.failed)
+    codes = {Path(failure["source"]).name: failure["code"] for failure in result.failed}
+    assert (codes["gone.md"], codes["broken.pdf"]) == ("source_missing", "source_damaged")
     assert any("Herons" in c.content for c in open_catalog().chunks.visible("default"))
     assert names(open_catalog().documents.of_collection("default", "failed")) == ["broken.pdf"]
 
