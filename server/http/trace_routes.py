@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -103,7 +103,7 @@ class Feedback(Strict):
 
     trace_id: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     chunk_id: Annotated[str, Field(min_length=1, max_length=ID_CHARACTERS)]
-    right: bool
+    right: StrictBool
     note: Line | None = None
 
 

@@ -89,10 +89,10 @@ def test_a_question_for_a_picture_searches_the_pictures(graphs, report):
     asked = ask("Show me the chart of turnover in each quarter", "work")
 
     legs = {leg.name: leg for leg in plain.legs}
-    assert (legs["pictures"]["used"], legs["pictures"]["hits"]) == (False, 0)
+    assert (legs["pictures"].used, legs["pictures"].hits) == (False, 0)
     legs = {leg.name: leg for leg in asked.legs}
-    assert legs["pictures"]["used"]
-    assert legs["pictures"]["hits"] >= 1
+    assert legs["pictures"].used
+    assert legs["pictures"].hits >= 1
     assert asked.degraded == []
     assert any("pictures" in citation.ranks for citation in asked.citations)
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from khub.components.answer import Answer
+from khub.components.value import as_json
 from khub.server.graphs.token_stream import stream_tokens
 from khub.server.questions.ask import ask
 from tests.backends.providers.conftest import DIFFS
@@ -129,7 +131,7 @@ def test_parameters_that_the_page_names_reach_the_server(hub, name, parameters, 
     assert sent.items() <= made.provider.asked[0].body.items()
 
 
-def assert_told(answer: dict[str, Any], what: str, remedy: str) -> None:
+def assert_told(answer: Answer, what: str, remedy: str) -> None:
     (entry,) = answer.degraded
     assert entry.stage == "generate"
     assert what in entry.reason
@@ -137,7 +139,7 @@ def assert_told(answer: dict[str, Any], what: str, remedy: str) -> None:
     assert "\n" not in entry.reason
     assert FACT in answer.answer
     assert not answer.generated
-    json.dumps(answer)
+    json.dumps(as_json(answer))
 
 
 def test_every_section_is_played():

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def graph():
     return Pipeline.loads(
-        (PIPELINES / "evaluate.yaml").read_text(encoding="utf-8"), allowed_modules=["khub.components.*"]
+        (PIPELINES / "evaluate.yaml").read_text(encoding="utf-8"), allowed_modules=["khub.eval.evaluators.*"]
     )
 
 

@@ -263,6 +263,6 @@ def test_what_cannot_work_is_refused(parameters, message, cls):
 def test_a_graph_keeps_every_parameter(cls):
     pipeline = Pipeline()
     pipeline.add_component("judged", cls(OpenAIChatGenerator(), metrics=["faithfulness"], depth=3, concurrency=7))
-    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.components.*"]).get_component("judged")
+    again = Pipeline.loads(pipeline.dumps(), allowed_modules=["khub.eval.evaluators.*"]).get_component("judged")
     assert (again.metrics, again.depth, again.concurrency) == (["faithfulness"], 3, 7)
     assert again.chat_generator.api_key == Secret.from_env_var("OPENAI_API_KEY")

@@ -141,7 +141,7 @@ def test_page_numbers_shifted_by_one_are_seen(failing, few, monkeypatch):
 
     def shifted(*arguments):
         made = citation(*arguments)
-        return {**made, "page": made["page"] and made["page"] + 1}
+        return replace(made, page=made.page and made.page + 1)
 
     monkeypatch.setattr(answer_builder, "citation", shifted)
     assert "page_accuracy is 0.0" in failing(few)["page_accuracy"]
