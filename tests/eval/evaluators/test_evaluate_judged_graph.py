@@ -21,7 +21,9 @@ def test_without_a_judge_only_its_columns_are_empty(case, place, answer, cite, m
     cases = [{**case(place("heron")), "language": "en", "answer": "Slowly."}]
     answers = [{**answer(cite("heron")), "answer": "Herons wade slowly."}]
     monkeypatch.setenv("KHUB_PIPELINES", str(PIPELINES))
-    graph = Pipeline.loads(FILE.read_text(encoding="utf-8"), allowed_modules=["khub.components.*", "khub.eval.evaluators.*"])
+    graph = Pipeline.loads(
+        FILE.read_text(encoding="utf-8"), allowed_modules=["khub.components.*", "khub.eval.evaluators.*"]
+    )
     result = graph.run({"evaluate": {"cases": cases, "answers": answers}})["evaluate"]
     scores = result["scores"]
     judged = {name for name in scores if name.startswith(JUDGES)}

@@ -64,7 +64,7 @@ def test_missing_path_is_a_failure_beside_the_others(folder):
     assert sources.failed == [
         {
             "source": str(folder / "gone"), "stage": "check", "error": f"{str(folder / 'gone')!r} does not exist",
-            "remedy": "check the spelling",
+            "remedy": "check the spelling", "code": "source_missing",
         }
     ]  # fmt: skip
 
