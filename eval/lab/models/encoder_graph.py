@@ -117,7 +117,7 @@ def build(
     hidden = _embed(graph, weights, rows)
     layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
     for number in range(layers):
-        hidden = _layer(graph, weights, f"encoder.layer.{number}", hidden)
+        hidden = layer(graph, weights, f"encoder.layer.{number}", hidden)
     pooled = graph.node("ReduceMean", [hidden, graph.weight("tokens", np.array([1]))], "pooled", keepdims=0)
     unit = graph.node("LpNormalization", [pooled], "unit" if correction else OUTPUT, axis=-1, p=2)
     if correction:
@@ -155,7 +155,12 @@ def _embed(graph: Graph, weights: dict[str, np.ndarray], rows: np.ndarray) -> st
     return graph.normalize(words, placed, weights, "embeddings.LayerNorm", "embedded")
 
 
-def _layer(graph: Graph, weights: dict[str, np.ndarray], prefix: str, hidden: str) -> str:
+def layer(graph: Graph, weights: dict[str, np.ndarray], prefix: str, hidden: str) -> str:
+    """Add a layer of the encoder and return the name of its output.
+
+    :param prefix: of the names of its weights.
+    :param hidden: the name of its input.
+    """
     name = prefix.replace("encoder.layer.", "layer")
     parts = [f"{prefix}.attention.self.{part}" for part in ("query", "key", "value")]
     weight, bias = (np.concatenate([weights[f"{part}.{end}"] for part in parts]) for end in ("weight", "bias"))

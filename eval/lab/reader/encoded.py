@@ -9,7 +9,7 @@ from torch import Tensor
 
 from khub.eval.lab.reader.material import Read
 
-QUESTION, WINDOW = 48, 256
+QUESTION, WINDOW = 40, 192
 """Tokens of the question at most; of question and passage together."""
 PAD = 1
 
@@ -33,12 +33,12 @@ class Pair(NamedTuple):
     span: tuple[int, int] | None
 
 
-def encode(tokenizer: Tokenizer, question: str, read: Read) -> Pair:
+def encode(tokenizer: Tokenizer, question: str, read: Read, window: int = WINDOW) -> Pair:
     """Encode a pair, `<s> question </s> passage </s>`."""
     asked = tokenizer.encode(question).ids[:QUESTION]
     passage = tokenizer.encode(read.passage)
     ids, offsets = passage.ids[1:], passage.offsets[1:]
-    room, span = WINDOW - len(asked), _span(read, offsets)
+    room, span = window - len(asked), _span(read, offsets)
     start = window_start(asked, ids, room) if len(ids) > room else 0
     if span and not start <= span[0] < start + room:
         start = max(0, min(span[0] - room // 3, len(ids) - room))

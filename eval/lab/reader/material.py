@@ -39,6 +39,27 @@ class Asked(NamedTuple):
     others: list[Read]
 
 
+VERDICTS = ("supported", "refuted", "not_found")
+
+
+class Claimed(NamedTuple):
+    """A claim beside a passage, with its place in `VERDICTS`."""
+
+    claim: str
+    passage: str
+    lang: str
+    verdict: int
+
+
+def read_claims(file: Path) -> list[Claimed]:
+    """Read rows of claim and passage."""
+    return [
+        Claimed(row["claim"], row["passage"], row["lang"], VERDICTS.index(row["label"]))
+        for row in read_lines(file)
+        if len(row["claim"]) <= LONGEST_QUESTION
+    ]
+
+
 def read_material(files: Iterable[Path]) -> list[Asked]:
     """Read rows of question and passage; those of one question are put together, also of several files."""
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)

@@ -63,9 +63,10 @@ class Reader(nn.Module):
         self.mixed = nn.Linear(2 * width, width)
         self.answers = nn.Linear(width, 1)
         self.ends = nn.Linear(width, 2)
+        self.verdict = nn.Linear(width, 3)
 
-    def forward(self, ids: Tensor, sides: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return a logit of each pair, (pairs), and the logits of first and last token of the evidence, (pairs, n, 2).
+    def forward(self, ids: Tensor, sides: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the logits of each pair: answers (pairs); first and last token (pairs, n, 2); verdict (pairs, 3).
 
         :param ids: (pairs, n).
         :param sides: 0 for the question's tokens, 1 for the passage's.
@@ -79,8 +80,9 @@ class Reader(nn.Module):
         hidden = hidden.float()
         weights = mask[..., None].float()
         mean = (hidden * weights).sum(1) / weights.sum(1)
-        logits = self.answers(torch.tanh(self.mixed(torch.cat([hidden[:, 0], mean], 1)))).squeeze(1)
-        return logits, self.ends(hidden).masked_fill((sides * mask)[..., None] == 0, -LARGE)
+        mixed = torch.tanh(self.mixed(torch.cat([hidden[:, 0], mean], 1)))
+        ends = self.ends(hidden).masked_fill((sides * mask)[..., None] == 0, -LARGE)
+        return self.answers(mixed).squeeze(1), ends, self.verdict(mixed)
 
 
 def _plain(name: str) -> str:

@@ -7,7 +7,7 @@
 A step reads a few questions, each with a passage that answers it, where there is one, and several that do not, and
 learns three things: whether each pair answers, which of a question's passages does, and where. The rate stays as it is
 until the last `--cool` steps, in which it falls to nothing (S. Hu et al., *MiniCPM*, 2024), so that a run can be
-continued. OUTPUT holds the state after every 100 steps: the same command goes on after a stop.
+continued. OUTPUT holds the state after every 50 steps: the same command goes on after a stop.
 """
 
 import argparse
@@ -26,12 +26,20 @@ from khub.components.query.word_glosses import SHIPPED as GLOSSES
 from khub.eval.lab.models.base_tokenizer import kept_pieces
 from khub.eval.lab.models.corpus import read_pairs
 from khub.eval.lab.models.e5_weights import read_encoder
-from khub.eval.lab.reader.encoded import Batch, Pair, batch, encode
+from khub.eval.lab.reader.encoded import WINDOW, Batch, Pair, batch, encode
 from khub.eval.lab.reader.glossed import in_chinese, in_english
-from khub.eval.lab.reader.material import Asked, Read, across_languages, of_parallel_text, read_material
+from khub.eval.lab.reader.material import (
+    Asked,
+    Claimed,
+    Read,
+    across_languages,
+    of_parallel_text,
+    read_claims,
+    read_material,
+)
 from khub.eval.lab.reader.model import Reader
+from khub.eval.lab.reader.rows import BASE
 
-BASE = Path(__file__).parents[3] / "components" / "embedders" / "models" / "khub-base"
 LAYERS = (1, 3, 5, 7, 9, 11)
 RATE, HEAD_RATE, WARM_UP = 1e-4, 5e-4, 100
 QUESTIONS, PASSAGES = 4, 4
@@ -40,8 +48,12 @@ POOL = 32
 """Steps whose questions are sorted by the length of their passages, so that little is padding."""
 GLOSSED = 0.15
 """Share of the questions of one language that are said in the other, word by word."""
+SHORT_WINDOW, SHORT = 128, 0.7
+"""Tokens of a pair in this share of the steps: so more pairs are read in the same time."""
 SPAN_WEIGHT, LIST_WEIGHT = 0.5, 0.5
-KEEP_EVERY = 100
+CLAIMS_EVERY = 4
+"""Every so many steps a batch of claims is read, too."""
+KEEP_EVERY = 50
 WEIGHED = {"ms-docs": 0.5, "boolq-dev": 0.6, "policyqa": 0.7, "parallel": 0.5}
 """How often a set's questions are drawn, where that is not 1: machine-translated text, and yes-or-no questions."""
 
@@ -78,12 +90,12 @@ def steps(tokenizer: Tokenizer, asked: Sequence[Asked], seed: int) -> Iterator[t
     for one in asked:
         by_source.setdefault(one.source, []).extend(one.answers)
     while True:
-        groups = []
+        groups, window = [], SHORT_WINDOW if draw.random() < SHORT else WINDOW
         for one, read in (next(source) for _ in range(POOL * QUESTIONS)):
             while len(read) < PASSAGES:  # any passage of the set: easy, but all of it
                 read.append(draw.choice(by_source[one.source])._replace(answers=False, evidence="", how="random"))
             kept = [r for r in read if r.answers or all(r.passage != right.passage for right in one.answers)]
-            groups.append((kept, [encode(tokenizer, one.question, r) for r in kept]))
+            groups.append((kept, [encode(tokenizer, one.question, r, window) for r in kept]))
         groups.sort(key=lambda group: max(len(pair.ids) for pair in group[1]))
         cut = [groups[start : start + QUESTIONS] for start in range(0, len(groups), QUESTIONS)]
         for part in draw.sample(cut, len(cut)):
@@ -95,7 +107,7 @@ def steps(tokenizer: Tokenizer, asked: Sequence[Asked], seed: int) -> Iterator[t
 def loss_of(reader: Reader, given: Batch, sizes: Sequence[int]) -> tuple[Tensor, Tensor]:
     """Return the loss of a step, and its logits."""
     with torch.autocast("cpu", torch.bfloat16):
-        logits, ends = reader(given.ids, given.sides, given.mask)
+        logits, ends, _ = reader(given.ids, given.sides, given.mask)
     logits = logits.float()
     loss = binary_cross_entropy_with_logits(logits, given.answers)
     lists = [
@@ -112,6 +124,25 @@ def loss_of(reader: Reader, given: Batch, sizes: Sequence[int]) -> tuple[Tensor,
         )
         loss = loss + SPAN_WEIGHT * (first + last) / 2
     return loss, logits.detach()
+
+
+def claim_batches(tokenizer: Tokenizer, claims: Sequence[Claimed], seed: int) -> Iterator[tuple[Batch, Tensor]]:
+    """Yield batches of claims without end, each of passages of like length, with their verdicts."""
+    draw, size = random.Random(seed), QUESTIONS * PASSAGES
+    while True:
+        pool = draw.sample(claims, min(len(claims), size * POOL))
+        coded = [(encode(tokenizer, one.claim, Read(one.passage, False)), one.verdict) for one in pool]
+        coded.sort(key=lambda one: len(one[0].ids))
+        for start in draw.sample(range(0, len(coded), size), -(-len(coded) // size)):
+            part = coded[start : start + size]
+            yield batch([pair for pair, _ in part], [False] * len(part)), torch.tensor([v for _, v in part])
+
+
+def claim_loss(reader: Reader, given: Batch, verdicts: Tensor) -> Tensor:
+    """Return the loss of a batch of claims."""
+    with torch.autocast("cpu", torch.bfloat16):
+        *_, logits = reader(given.ids, given.sides, given.mask)
+    return cross_entropy(logits.float(), verdicts)
 
 
 def rate_at(step: int, total: int, cool: int) -> float:
@@ -141,6 +172,7 @@ def main() -> None:
     parser.add_argument("encoder", type=Path)
     parser.add_argument("qa", type=Path, nargs="+", help="files of rows: question, passage, label, evidence")
     parser.add_argument("output", type=Path)
+    parser.add_argument("--claims", type=Path, help="rows: claim, passage, label")
     parser.add_argument("--parallel", type=Path, help="pairs.jsonl.gz: en, zh, source")
     parser.add_argument("--steps", type=int, default=20_000, help="of all runs together")
     parser.add_argument("--cool", type=int, default=0, help="over how many of the last steps the rate falls to nothing")
@@ -148,7 +180,8 @@ def main() -> None:
     torch.manual_seed(3)
     reader, tokenizer = load_reader(arguments.encoder)
     asked = material(arguments)
-    heads = [*reader.mixed.parameters(), *reader.answers.parameters(), *reader.ends.parameters(), reader.sides]
+    added = (reader.mixed, reader.answers, reader.ends, reader.verdict)
+    heads = [*(one for part in added for one in part.parameters()), reader.sides]
     body = [p for p in reader.parameters() if all(p is not head for head in heads)]
     optimizer = torch.optim.AdamW([{"params": body}, {"params": heads}], lr=RATE, weight_decay=0.01)
     arguments.output.mkdir(parents=True, exist_ok=True)
@@ -160,17 +193,20 @@ def main() -> None:
         done = kept["steps"]
     log = (arguments.output / "log.jsonl").open("a", encoding="utf-8")
     recent, started = [], time.monotonic()
+    claims = claim_batches(tokenizer, read_claims(arguments.claims), done + 2) if arguments.claims else None
     for step, (given, sizes) in enumerate(steps(tokenizer, asked, seed=done + 1), start=done):
         if step >= arguments.steps:
             break
         for group, rate in zip(optimizer.param_groups, (RATE, HEAD_RATE), strict=True):
             group["lr"] = rate * rate_at(step, arguments.steps, arguments.cool)
         loss, logits = loss_of(reader, given, sizes)
+        recent.append((loss.item(), ((logits > 0).float() == given.answers).float().mean().item()))
+        if claims and step % CLAIMS_EVERY == 0:
+            loss = loss + claim_loss(reader, *next(claims))
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
-        recent.append((loss.item(), ((logits > 0).float() == given.answers).float().mean().item()))
         if (step + 1) % KEEP_EVERY == 0 or step + 1 == arguments.steps:
             kept = {"reader": reader.state_dict(), "optimizer": optimizer.state_dict(), "steps": step + 1}
             torch.save(kept, state.with_suffix(".new"))
