@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from khub.components.catalog.database import Database, now
+from khub.components.catalog.job_row import JobRow
 
 ENDED = ("finished", "failed", "interrupted", "cancelled")
 KEPT_EVENTS = 1000
@@ -24,7 +25,7 @@ class Jobs:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def get(self, job_id: str) -> dict[str, Any] | None:
+    def get(self, job_id: str) -> JobRow | None:
         """Return a job; None if there is none."""
         row = self._db.row("SELECT record FROM jobs WHERE job_id = ?", (job_id,))
         return None if row is None else json.loads(row[0])
@@ -72,7 +73,7 @@ class Jobs:
 
     def listed(
         self, states: Sequence[str] = (), after: tuple[str, str] | None = None, limit: int = 200
-    ) -> list[dict[str, Any]]:
+    ) -> list[JobRow]:
         """Return jobs, the newest first.
 
         :param states: only those in one of these; all if empty.
@@ -95,7 +96,7 @@ class Jobs:
         limit: int,
         collection: str | None = None,
         kinds: Sequence[str] = (),
-    ) -> tuple[int, list[dict[str, Any]]]:
+    ) -> tuple[int, list[JobRow]]:
         """Return how many jobs there are, and a page of them, the newest first, without their lists of files.
 
         :param states: only those in one of these; all if empty.
@@ -118,7 +119,7 @@ class Jobs:
         )
         return total[0] if total else 0, [json.loads(row[0]) for row in rows]
 
-    def of_collection(self, collection: str, states: Sequence[str]) -> list[dict[str, Any]]:
+    def of_collection(self, collection: str, states: Sequence[str]) -> list[JobRow]:
         """Return the jobs of a collection that are in one of these states, the oldest first."""
         rows = self._db.rows(
             "SELECT record FROM jobs WHERE collection = ? AND state IN (SELECT value FROM json_each(?)) "
@@ -127,7 +128,7 @@ class Jobs:
         )
         return [json.loads(row[0]) for row in rows]
 
-    def waiting(self, busy: Sequence[str]) -> dict[str, Any] | None:
+    def waiting(self, busy: Sequence[str]) -> JobRow | None:
         """Return the job of a service that has waited for longest; None if there is none.
 
         :param busy: collections of which none is wanted.
@@ -146,7 +147,7 @@ class Jobs:
         )
         return [tuple(row) for row in rows]
 
-    def with_key(self, idempotency: str, since: str) -> dict[str, Any] | None:
+    def with_key(self, idempotency: str, since: str) -> JobRow | None:
         """Return the newest job that was started with a key, not before a time; None if there is none."""
         row = self._db.row(
             "SELECT record FROM jobs WHERE idempotency = ? AND created_at >= ? ORDER BY created_at DESC",

@@ -10,6 +10,7 @@ from haystack.core.errors import DeserializationError, PipelineError
 from haystack.core.serialization import import_class_by_name
 
 from khub.components.allowed_modules import allowed_modules, is_allowed
+from khub.components.catalog.collection_binding import EmbedderBinding
 from khub.components.embedders.picture_embedder import PictureEmbedder
 from khub.components.errors import BindingError, KhubError
 from khub.components.extras import install_extra
@@ -24,7 +25,7 @@ REASON_CHARACTERS = 200
 BROKEN = (PipelineError, DeserializationError)
 
 
-def bound_pictures(bound: dict[str, Any]) -> PictureEmbedder:
+def bound_pictures(bound: EmbedderBinding) -> PictureEmbedder:
     """Return what embeds a collection's pictures, with the text embedder of their space; the same one for the same.
 
     :param bound: what the collection's binding says of its pictures.

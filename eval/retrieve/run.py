@@ -23,7 +23,8 @@ from khub.eval.sweep.parameter_path import read_settings
 from khub.eval.sweep.variants import make_variants
 from khub.server.commands.progress import progress
 from khub.server.graphs.load import Graph, load_graph
-from khub.server.library.ingest import Progress, binding_of
+from khub.server.library.ingest import binding_of
+from khub.server.library.ingest_result import Progress
 from khub.server.terminal import count
 
 TOP_K = 10

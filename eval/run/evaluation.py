@@ -25,7 +25,8 @@ from khub.eval.run.throw_away_collection import throw_away_collection
 from khub.eval.run.worst import worst_questions
 from khub.server.commands.progress import Report
 from khub.server.graphs.load import Graph, load_graph, shown_path
-from khub.server.library.ingest import Progress, binding_of
+from khub.server.library.ingest import binding_of
+from khub.server.library.ingest_result import Progress
 
 DEFAULT_EVALUATION = "evaluate"
 ALL = 1_000_000

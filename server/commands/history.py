@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from khub.components.catalog.job_row import JobRow
 from khub.server.commands.documents import shown_source
 from khub.server.commands.options import JsonOption
 from khub.server.commands.trace_list import local_time
@@ -63,7 +64,7 @@ def _there() -> bool:
     return open_catalog().database.path.is_file()
 
 
-def _as_data(row: dict[str, Any]) -> dict[str, Any]:
+def _as_data(row: JobRow) -> dict[str, Any]:
     """Return what is told of an ingest; of its failed files the first ones."""
     from khub.components.catalog.catalog import open_catalog
     from khub.server.jobs.known_jobs import door_of

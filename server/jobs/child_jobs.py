@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from khub.components.catalog.access import caller, require_collection
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.components.errors import KhubError
 from khub.components.private_files import owners_alone
@@ -27,9 +28,7 @@ class ChildJobs:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._lock = threading.Lock()
 
-    def start(
-        self, paths: Sequence[str], collection: str, graph: str, meta: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
+    def start(self, paths: Sequence[str], collection: str, graph: str, meta: dict[str, Any] | None = None) -> JobRow:
         """Start an ingest, or take up again the interrupted job of the same arguments; return its record at once.
 
         :param paths: files and folders, absolute; their order does not matter.
@@ -49,7 +48,7 @@ class ChildJobs:
             self._running[record.job_id] = start_process(record)
         return self.status(record.job_id)
 
-    def status(self, job_id: str) -> dict[str, Any]:
+    def status(self, job_id: str) -> JobRow:
         """Return the record of a job, also of one that another process started.
 
         :raises KhubError: if there is no such job.
@@ -111,7 +110,8 @@ def end_process(process: "subprocess.Popen[bytes]") -> None:
 
 def _has_ended(job_id: str) -> bool:
     """Say whether a job has done its work; its process may take a moment more."""
-    return (JobRecord(job_id).read() or {}).get("state") in ENDED
+    found = JobRecord(job_id).read()
+    return found is not None and found["state"] in ENDED
 
 
 def start_process(record: JobRecord) -> "subprocess.Popen[bytes]":

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from khub.components.catalog.access import caller, calling_as, require_collection
+from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.components.private_files import OTHERS
 from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
@@ -68,7 +69,7 @@ def temporary_folder() -> Iterator[None]:
             tempfile.tempdir = None
 
 
-def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+def _reindex(record: JobRecord, about: JobRow) -> dict[str, Any]:
     from khub.server.library.collections import Reindexed, reindex
     from khub.server.traces.app_log import configure_logging
 
@@ -80,7 +81,7 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     return {"result": reindex(about["collection"], about["graph"], _while_allowed(told))}
 
 
-def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+def _ingest(record: JobRecord, about: JobRow) -> dict[str, Any]:
     from khub.components.catalog.catalog import open_catalog
     from khub.components.catalog.write_access import closed_sources, refuse_levels_in
     from khub.server.jobs.told_progress import TellsProgress
@@ -91,25 +92,27 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     configure_logging()
     refuse_levels_in(about.get("meta"))  # before anything has its place
     dropped = about.get("dropped", [])  # their documents were deleted while the job waited
-    closed = closed_sources(open_catalog().database, about["collection"], about["paths"])
-    put_in_place(record.job_id, about["paths"], {*dropped, *closed})
-    paths = [path for path in about["paths"] if path not in dropped]
+    asked = about["paths"] or []
+    closed = closed_sources(open_catalog().database, about["collection"], asked)
+    put_in_place(record.job_id, asked, {*dropped, *closed})
+    paths = [path for path in asked if path not in dropped]
     if any(uploads_of(about["collection"]) in Path(path).parents for path in paths):
         create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
     with TellsProgress(record) as told:
         go_on = _while_allowed(told)
-        done = ingest(paths, about["collection"], about["graph"], about.get("meta"), go_on, without=dropped)
+        graph = str(about["graph"])
+        done = ingest(paths, about["collection"], graph, about.get("meta"), go_on, without=dropped)
     done.removed += dropped
     return _told(done)
 
 
-def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+def _sync(record: JobRecord, about: JobRow) -> dict[str, Any]:
     from khub.server.jobs.told_progress import TellsProgress
     from khub.server.library.sync import apply_sync, plan_sync
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
-    plan = plan_sync(about["folder"], about["collection"], about["graph"])
+    plan = plan_sync(about["folder"], about["collection"], str(about["graph"]))
     agreed, gone = about.get("agreed"), plan.lost
     if agreed is None:
         plan = plan.without_doubtful()  # much of the folder is gone: perhaps it is only not mounted
@@ -143,7 +146,7 @@ def _told(result: "IngestResult", **more: Any) -> dict[str, Any]:
     return {"result": ingest_counts(result, **more), "files": {name: getattr(result, name) for name in OF_FILES}}
 
 
-WORK: dict[str, Callable[[JobRecord, dict[str, Any]], dict[str, Any]]] = {
+WORK: dict[str, Callable[[JobRecord, JobRow], dict[str, Any]]] = {
     "ingest": _ingest,
     "sync": _sync,
     "reindex": _reindex,

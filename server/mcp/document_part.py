@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import CollectionError, QueryError
 from khub.server.mcp.budget import BUDGET_TOKENS
 from khub.server.mcp.links import CHUNK, address
@@ -73,7 +74,7 @@ def part_of_document(
     }
 
 
-def _chunks(row: dict[str, Any], named: dict[str, str], chunk_id: str | None, neighbours: int) -> "list[Document]":
+def _chunks(row: DocumentRow, named: dict[str, str], chunk_id: str | None, neighbours: int) -> "list[Document]":
     from khub.server.reads.hub_reads import passage_of, reader
 
     doc_id, read = row["doc_id"], reader()

@@ -2,13 +2,17 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from khub.components.answer import Answer
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.collection_binding import EmbedderBinding
+from khub.components.catalog.parts import shown_name
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.errors import KhubError
+from khub.components.pictures.found_picture import FoundPicture
 from khub.components.pictures.lookalikes import lookalikes
 from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from khub.components.retrievers.bound_pictures import bound_pictures
@@ -27,6 +31,8 @@ AROUND = 240
 WORDS_ONLY = "pictures are compared by their words alone"
 COPIES_ONLY = "pictures are compared by copies and parts alone"
 BY_SHOWING = " (docs/graphs/images.md: by what they show)"
+KEPT: Final = ("image_id", "doc_id", "source", "page", "width", "height", "score")
+"""What of a picture in the catalog is handed out."""
 _MARK = re.compile(r"\[IMAGE: [^\[\]\n]*+\]\s*+")
 
 
@@ -41,8 +47,8 @@ class FoundPictures:
     """
 
     collection: str
-    pictures: list[dict[str, Any]] = field(default_factory=list)
-    degraded: list[dict[str, Any]] = field(default_factory=list)
+    pictures: list[FoundPicture] = field(default_factory=list)
+    degraded: list[DegradedEntry] = field(default_factory=list)
     hint: str = ""
 
     def as_data(self) -> dict[str, Any]:
@@ -53,13 +59,13 @@ class FoundPictures:
         passages = catalog.chunks.fetch(self.collection, wanted)
         images = []
         for picture in self.pictures:
-            document = reader().document(picture["doc_id"]) or {"title": None, "source": picture["source"]}
+            document = reader().document(picture["doc_id"])
+            title = title_of(document) if document else shown_name(picture["source"])
             chunk_id = next((one for one in around.get(picture["image_id"], ()) if one in passages), None)
             text = passages[chunk_id][0].content or "" if chunk_id else ""
-            keys = ("image_id", "doc_id", "source", "page", "width", "height", "score")
-            about = {"title": title_of(document), "words": words_of(picture)}
+            about = {"title": title, "words": words_of(picture)}
             shown = {"chunk_id": chunk_id, "around": _MARK.sub("", text).strip()[:AROUND]}
-            images.append({**{key: picture[key] for key in keys}, **about, **shown})
+            images.append({**{key: picture[key] for key in KEPT}, **about, **shown})
         return {"collection": self.collection, "images": images, "degraded": self.degraded, "hint": self.hint}
 
 
@@ -127,7 +133,7 @@ def _like(example: bytes, name: str, limit: int) -> FoundPictures:
     return found
 
 
-def _alike(catalog: Catalog, name: str, bound: dict[str, Any], example: bytes, limit: int) -> list[dict[str, Any]]:
+def _alike(catalog: Catalog, name: str, bound: EmbedderBinding, example: bytes, limit: int) -> list[FoundPicture]:
     vectors = bound_pictures(bound).embed({"example": example})
     cosines = picture_matrix(catalog, name, bound["fingerprint"]).cosines(vectors["example"])
     return nearest_pictures(catalog, name, cosines, limit)
