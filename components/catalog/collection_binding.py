@@ -2,6 +2,8 @@
 
 from typing import Any, NotRequired, TypedDict
 
+from khub.components.catalog.embedder_identity import EmbedderIdentity
+
 
 class EmbedderBinding(TypedDict):
     """The embedder that filled a collection, of chunks or of pictures.
@@ -14,7 +16,7 @@ class EmbedderBinding(TypedDict):
     :ivar replaced: while chunks are written: why another model stands in for the one that the graph names.
     """
 
-    identity: dict[str, Any]
+    identity: EmbedderIdentity
     fingerprint: str
     component: dict[str, Any]
     question: NotRequired[dict[str, Any]]

@@ -1,7 +1,7 @@
 """Rows of the tables `jobs` and `job_events`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from khub.components.catalog.database import Database, now
@@ -30,7 +30,7 @@ class Jobs:
         row = self._db.row("SELECT record FROM jobs WHERE job_id = ?", (job_id,))
         return None if row is None else json.loads(row[0])
 
-    def add(self, record: dict[str, Any], idempotency: str | None = None) -> None:
+    def add(self, record: Mapping[str, Any], idempotency: str | None = None) -> None:
         """Add a job.
 
         :param record: with `job_id`, `state` and `collection`.
@@ -46,7 +46,7 @@ class Jobs:
             _note(connection, record, {"state": record["state"]})
 
     def update(
-        self, job_id: str, fields: dict[str, Any], without: Sequence[str] = (), unless: Sequence[str] = ()
+        self, job_id: str, fields: Mapping[str, Any], without: Sequence[str] = (), unless: Sequence[str] = ()
     ) -> bool:
         """Change fields of a job; return whether that was done.
 
@@ -183,7 +183,7 @@ class Jobs:
             connection.execute(f"DELETE FROM jobs WHERE job_id IN ({gone})", (before, most))
 
 
-def _note(connection: Any, record: dict[str, Any], changed: dict[str, Any]) -> None:
+def _note(connection: Any, record: Mapping[str, Any], changed: Mapping[str, Any]) -> None:
     for key, value in changed.items():
         if key == "state":
             data = {"state": value, **{k: record[k] for k in ("result", "error", "remedy") if record.get(k)}}
@@ -200,5 +200,5 @@ def _note(connection: Any, record: dict[str, Any], changed: dict[str, Any]) -> N
         )
 
 
-def _text(value: dict[str, Any]) -> str:
+def _text(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)

@@ -15,6 +15,7 @@ from haystack.core.errors import DeserializationError, PipelineError
 from khub.components.allowed_modules import allowed_modules, is_allowed
 from khub.components.call_time import loading
 from khub.components.catalog.collection_binding import CollectionBinding
+from khub.components.component_entry import ComponentEntry
 from khub.components.errors import BindingError, KhubError
 from khub.components.failure_reason import failure_reason
 from khub.components.home import hub_home
@@ -114,7 +115,7 @@ def _text_type(document_type: str) -> str:
     return document_type.replace("document_embedder", "text_embedder").replace("DocumentEmbedder", "TextEmbedder")
 
 
-def _text_embedder(document_embedder: dict[str, Any], question: dict[str, Any] | None) -> dict[str, Any]:
+def _text_embedder(document_embedder: ComponentEntry, question: dict[str, Any] | None) -> ComponentEntry:
     """Return the embedder of questions, without what that has not (batch size, progress bar …)."""
     given, text_type = document_embedder["init_parameters"], _text_type(document_embedder["type"])
     known = _parameters(text_type)

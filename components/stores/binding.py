@@ -3,6 +3,7 @@
 from typing import Any
 
 from khub.components.catalog.collection_binding import CollectionBinding
+from khub.components.catalog.embedder_identity import EmbedderIdentity
 from khub.components.embedders.embedder_identity import describe, identity_of, same_space
 from khub.components.errors import BindingError
 
@@ -42,7 +43,7 @@ def check_binding(collection: str, before: CollectionBinding, wanted: Collection
     )
 
 
-def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> None:
+def check_question(collection: str, embedded: EmbedderIdentity, embedder: Any) -> None:
     """Compare what embedded a collection with what is about to embed a question to it.
 
     :param embedded: identity of what embedded the collection.

@@ -12,6 +12,7 @@ from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.components.errors import KhubError
 from khub.components.private_files import owners_alone
+from khub.server.jobs.asked_ingest import AskedIngest
 from khub.server.jobs.job_record import JobRecord, job_rows, now
 from khub.server.own_module import command_of
 
@@ -43,7 +44,7 @@ class ChildJobs:
                     "wait until one has finished",
                     code="too_busy",
                 )
-            asked = {"collection": collection, "graph": graph, "meta": meta or {}}
+            asked = AskedIngest(collection=collection, graph=graph, meta=meta or {})
             record = self._taken_up(paths, asked) or _new(paths, asked)
             self._running[record.job_id] = start_process(record)
         return self.status(record.job_id)
@@ -77,7 +78,7 @@ class ChildJobs:
             JobRecord(job_id).close_if_abandoned(started_here=True)
         return list(self._running)
 
-    def _taken_up(self, paths: Sequence[str], asked: dict[str, Any]) -> JobRecord | None:
+    def _taken_up(self, paths: Sequence[str], asked: AskedIngest) -> JobRecord | None:
         wanted = {**asked, "paths": sorted(paths)}
         for found in job_rows().listed(("queued", "running", "interrupted")):
             of_it = {**found, "meta": found.get("meta") or {}, "paths": sorted(found.get("paths") or ())}
@@ -96,7 +97,7 @@ class ChildJobs:
         return None
 
 
-def _new(paths: Sequence[str], asked: dict[str, Any]) -> JobRecord:
+def _new(paths: Sequence[str], asked: AskedIngest) -> JobRecord:
     record = JobRecord(uuid.uuid4().hex)
     record.add(kind="ingest", state="queued", **asked, paths=list(paths), caller=caller().name, started_at=now())
     return record

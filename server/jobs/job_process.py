@@ -14,13 +14,15 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from khub.components.catalog.access import caller, calling_as, require_collection
+from khub.components.catalog.job_files import JobFiles
 from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.components.private_files import OTHERS
 from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
+from khub.server.jobs.job_outcome import JobOutcome
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.library.uploads import forget_put_aside, put_in_place, uploads_of
 from khub.server.named_tokens import writer_named
@@ -69,7 +71,7 @@ def temporary_folder() -> Iterator[None]:
             tempfile.tempdir = None
 
 
-def _reindex(record: JobRecord, about: JobRow) -> dict[str, Any]:
+def _reindex(record: JobRecord, about: JobRow) -> JobOutcome:
     from khub.server.library.collections import Reindexed, reindex
     from khub.server.traces.app_log import configure_logging
 
@@ -81,7 +83,7 @@ def _reindex(record: JobRecord, about: JobRow) -> dict[str, Any]:
     return {"result": reindex(about["collection"], about["graph"], _while_allowed(told))}
 
 
-def _ingest(record: JobRecord, about: JobRow) -> dict[str, Any]:
+def _ingest(record: JobRecord, about: JobRow) -> JobOutcome:
     from khub.components.catalog.catalog import open_catalog
     from khub.components.catalog.write_access import closed_sources, refuse_levels_in
     from khub.server.jobs.told_progress import TellsProgress
@@ -106,7 +108,7 @@ def _ingest(record: JobRecord, about: JobRow) -> dict[str, Any]:
     return _told(done)
 
 
-def _sync(record: JobRecord, about: JobRow) -> dict[str, Any]:
+def _sync(record: JobRecord, about: JobRow) -> JobOutcome:
     from khub.server.jobs.told_progress import TellsProgress
     from khub.server.library.sync import apply_sync, plan_sync
     from khub.server.traces.app_log import configure_logging
@@ -141,12 +143,13 @@ def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
     return tell
 
 
-def _told(result: "IngestResult", **more: Any) -> dict[str, Any]:
+def _told(result: "IngestResult", **more: Any) -> JobOutcome:
     """Return the fields of a record that say what an ingest did."""
-    return {"result": ingest_counts(result, **more), "files": {name: getattr(result, name) for name in OF_FILES}}
+    files = {name: getattr(result, name) for name in OF_FILES}
+    return {"result": ingest_counts(result, **more), "files": cast(JobFiles, files)}
 
 
-WORK: dict[str, Callable[[JobRecord, JobRow], dict[str, Any]]] = {
+WORK: dict[str, Callable[[JobRecord, JobRow], JobOutcome]] = {
     "ingest": _ingest,
     "sync": _sync,
     "reindex": _reindex,

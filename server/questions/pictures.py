@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from khub.components.pictures.lookalikes import lookalikes
 from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from khub.components.retrievers.bound_pictures import bound_pictures
 from khub.components.retrievers.image_retriever import question_cosines
+from khub.server.questions.picture_hits import PictureHit, PictureHits
 from khub.server.reads.hub_reads import collections, reader, title_of
 from khub.server.reads.relevant_pictures import pictures_for, words_of
 
@@ -31,8 +31,6 @@ AROUND = 240
 WORDS_ONLY = "pictures are compared by their words alone"
 COPIES_ONLY = "pictures are compared by copies and parts alone"
 BY_SHOWING = " (docs/graphs/images.md: by what they show)"
-KEPT: Final = ("image_id", "doc_id", "source", "page", "width", "height", "score")
-"""What of a picture in the catalog is handed out."""
 _MARK = re.compile(r"\[IMAGE: [^\[\]\n]*+\]\s*+")
 
 
@@ -51,21 +49,31 @@ class FoundPictures:
     degraded: list[DegradedEntry] = field(default_factory=list)
     hint: str = ""
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> PictureHits:
         """Return it as every door hands it out: each picture with its words and the passage around it."""
         catalog = open_catalog()
         around = catalog.images.passages_around([picture["image_id"] for picture in self.pictures])
         wanted = list(dict.fromkeys(chunk_id for chunk_ids in around.values() for chunk_id in chunk_ids))
         passages = catalog.chunks.fetch(self.collection, wanted)
-        images = []
+        images: list[PictureHit] = []
         for picture in self.pictures:
             document = reader().document(picture["doc_id"])
             title = title_of(document) if document else shown_name(picture["source"])
             chunk_id = next((one for one in around.get(picture["image_id"], ()) if one in passages), None)
             text = passages[chunk_id][0].content or "" if chunk_id else ""
-            about = {"title": title, "words": words_of(picture)}
-            shown = {"chunk_id": chunk_id, "around": _MARK.sub("", text).strip()[:AROUND]}
-            images.append({**{key: picture[key] for key in KEPT}, **about, **shown})
+            images.append({
+                "image_id": picture["image_id"],
+                "doc_id": picture["doc_id"],
+                "source": picture["source"],
+                "page": picture["page"],
+                "width": picture["width"],
+                "height": picture["height"],
+                "score": picture["score"],
+                "title": title,
+                "words": words_of(picture),
+                "chunk_id": chunk_id,
+                "around": _MARK.sub("", text).strip()[:AROUND],
+            })  # fmt: skip
         return {"collection": self.collection, "images": images, "degraded": self.degraded, "hint": self.hint}
 
 
