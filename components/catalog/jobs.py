@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from khub.components.catalog.database import Database, now
+from khub.components.catalog.job_progress import JobProgress
 from khub.components.catalog.job_row import JobRow
+from khub.components.catalog.job_state_event import JobStateEvent
 
 ENDED = ("finished", "failed", "interrupted", "cancelled")
 KEPT_EVENTS = 1000
@@ -155,7 +157,7 @@ class Jobs:
         )
         return None if row is None else json.loads(row[0])
 
-    def events(self, job_id: str, after: int) -> list[tuple[int, str, dict[str, Any]]]:
+    def events(self, job_id: str, after: int) -> list[tuple[int, str, JobProgress | JobStateEvent]]:
         """Return number, name and data of what happened to a job after an event; 0 for from the beginning."""
         rows = self._db.rows(
             "SELECT number, event, data FROM job_events WHERE job_id = ? AND number > ? ORDER BY number",

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from khub.eval.embedding.model_figures import NamedModelFigures
+from khub.eval.embedding.model_figures import ColdFigures, NamedModelFigures
 
 
 def evaluate_model(
@@ -51,6 +51,7 @@ def _measured(names: list[str], folders: list[Path], with_title: bool, threads: 
     models: list[NamedModelFigures] = []
     for name, model, folder in loaded:
         tell(f"measuring {name}")
-        cold = cold_start(str(folder), threads)._asdict()
+        start = cold_start(str(folder), threads)
+        cold = ColdFigures(seconds=start.seconds, torch=start.torch)
         models.append({"name": name, **measure(model, folder, datasets), "cold": cold})
     return models

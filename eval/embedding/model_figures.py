@@ -34,8 +34,15 @@ class ModelFigures(TypedDict):
     query_ms: dict[str, float]
 
 
+class ColdFigures(TypedDict):
+    """Seconds from the first import to the first vector, and whether that imported torch."""
+
+    seconds: float
+    torch: bool
+
+
 class NamedModelFigures(ModelFigures):
-    """A model with its name, and `seconds` and `torch` of a cold start."""
+    """A model with its name, and figures of a cold start."""
 
     name: str
-    cold: dict[str, Any]
+    cold: ColdFigures

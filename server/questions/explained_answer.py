@@ -3,6 +3,7 @@
 from typing import Any, TypedDict
 
 from khub.components.degraded_entry import DegradedEntry
+from khub.server.questions.explained_leg import ExplainedLeg
 from khub.server.questions.explained_question import ExplainedQuestion
 from khub.server.questions.explained_result import ExplainedResult
 
@@ -32,6 +33,6 @@ class ExplainedAnswer(TypedDict):
     question: ExplainedQuestion
     filters: dict[str, Any]
     confidence: float
-    legs: list[dict[str, Any]]
+    legs: list[ExplainedLeg]
     stages: list[ExplainedStage]
     results: list[ExplainedResult]
