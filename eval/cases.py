@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from khub.components.errors import GoldenSetError, KhubError
 from khub.components.text.language import detect_language
 from khub.components.text.nearest_name import nearest
+from khub.eval.case_row import CaseRow
+from khub.eval.place_row import PlaceRow
 
 LANGUAGES = ("en", "zh")
 KINDS = ("fact", "table", "figure", "comparison", "identifier", "paraphrase", "cross-lingual", "unanswerable")
@@ -33,9 +35,9 @@ class Place:
     evidence: str
     grade: int = 2
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> PlaceRow:
         """Return it as JSON can hold it."""
-        return asdict(self)
+        return cast(PlaceRow, asdict(self))
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,9 @@ class Case:
     answer: str | None
     relevant: tuple[Place, ...]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> CaseRow:
         """Return it as JSON, and the inputs of graphs, can hold it."""
-        return {**asdict(self), "relevant": [place.as_dict() for place in self.relevant]}
+        return cast(CaseRow, {**asdict(self), "relevant": [place.as_dict() for place in self.relevant]})
 
     @classmethod
     def from_dict(cls, row: dict[str, Any], where: str = "case", default_id: str = "") -> "Case":

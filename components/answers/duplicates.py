@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import cast
 
 import numpy as np
 from haystack import Document
 
 from khub.components.catalog.passage import PassageMeta, changed
+from khub.components.catalog.passage_place import PassagePlace
 from khub.components.enrichers.min_hash import normalized, shingles, similarity
 from khub.components.text.tokenizer import tokenize
 
@@ -38,10 +39,10 @@ def merged(documents: list[Document], threshold: float) -> list[Document]:
     first_of = _pairs(documents, threshold)
     if not first_of:
         return documents
-    places: dict[int, list[dict[str, Any]]] = {}
+    places: dict[int, list[PassagePlace]] = {}
     for later, first in first_of.items():
         meta = documents[later].meta
-        place = {key: meta.get(key) for key in ("doc_id", "source", "title", "page")}
+        place = cast(PassagePlace, {key: meta.get(key) for key in ("doc_id", "source", "title", "page")})
         places.setdefault(first, []).extend([place, *(meta.get("also_in") or [])])
     return [
         _also_in(document, places[index]) if index in places else document
@@ -103,7 +104,7 @@ class _Text:
         return not self.words - other.words and similarity(self.hashes, other.hashes) >= threshold
 
 
-def _also_in(document: Document, places: list[dict[str, Any]]) -> Document:
+def _also_in(document: Document, places: list[PassagePlace]) -> Document:
     known = document.meta.get("also_in") or []
     new = [place for index, place in enumerate(places) if place not in known and place not in places[:index]]
     return changed(document, meta=PassageMeta(document.meta, also_in=[*known, *new]))

@@ -3,12 +3,12 @@
 import re
 import secrets
 from collections.abc import Sequence
-from typing import Any
 
 from haystack.dataclasses import ChatMessage
 
 from khub.components.answer import Citation
 from khub.components.answers.excerpt import excerpt
+from khub.components.answers.prompt_passage import PromptPassage
 from khub.components.model_servers.prompt import load_prompt, prompt_language
 from khub.components.query.query_analyzer import clean_query
 from khub.components.text.hidden_characters import on_one_line
@@ -59,8 +59,8 @@ def passage_text(citation: Citation) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _passages(citations: Sequence[Citation], room: int) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = []
+def _passages(citations: Sequence[Citation], room: int) -> list[PromptPassage]:
+    shown: list[PromptPassage] = []
     for citation in citations:
         if shown and room < LEAST_CHARACTERS:
             break

@@ -4,8 +4,9 @@ import json
 import sqlite3
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.database import Database, now
 from khub.components.catalog.left_indexes import LeftIndex, note_left
 from khub.components.catalog.slug import slug_of
@@ -148,7 +149,7 @@ class Collections:
             tuple(json.loads(row["damaged"])),
         )
 
-    def binding(self, name: str) -> dict[str, Any]:
+    def binding(self, name: str) -> CollectionBinding:
         """Return what the collection is bound to (`{}` before its first batch).
 
         :raises BindingError: if it cannot be read.
@@ -163,9 +164,9 @@ class Collections:
             raise BindingError(
                 f"what the catalog says of collection {name!r} is wrong ({error})", remedy, code="index_damaged"
             ) from error
-        return binding
+        return cast(CollectionBinding, binding)
 
-    def bind(self, name: str, binding: dict[str, Any]) -> dict[str, Any]:
+    def bind(self, name: str, binding: CollectionBinding) -> CollectionBinding:
         """Record what fills the collection, unless it is bound already; return what it is bound to."""
         with self._db.transaction() as connection:
             connection.execute(
@@ -204,7 +205,7 @@ class Collections:
         leg: str,
         generation: int,
         manifest: dict[str, dict[str, list[int]]],
-        binding: dict[str, Any] | None = None,
+        binding: CollectionBinding | None = None,
     ) -> None:
         """Switch all readers of a leg to a freshly built index, and the collection to a new binding if there is one.
 

@@ -4,15 +4,19 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from khub.components.catalog.access import ACCESS_FIELD, access_levels
+from khub.components.catalog.chunk_row import ChunkRow
 from khub.components.catalog.database import Database, now
+from khub.components.catalog.document_name import DocumentName
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.filters import access_clause
 from khub.components.catalog.partly_opened import closed_among
 from khub.components.catalog.parts import UNOPENED, parts_clause, parts_of
 from khub.components.errors import CollectionError
 
+Named = TypeVar("Named", bound=DocumentName)
 LOOKUP_SIZE = 500
 LEAST_OF_ID = 6
 """So many characters of an id name a document."""
@@ -29,7 +33,7 @@ def doc_id_of(collection: str, source: str) -> str:
     return hashlib.sha256(f"{collection}\0{source}".encode()).hexdigest()[:32]
 
 
-def meant_by(rows: Sequence[dict[str, Any]], collection: str, *names: str) -> dict[str, Any]:
+def meant_by(rows: Sequence[Named], collection: str, *names: str) -> Named:
     """Return the document that a person means: by id, start of an id, source or file name.
 
     :param rows: the documents among which it is, with `doc_id` and `source`.
@@ -86,7 +90,7 @@ class Documents:
             found.update((row[0], (row[1], row[2], row[3])) for row in rows)
         return found
 
-    def parts_of(self, doc_ids: Sequence[str]) -> list[dict[str, Any]]:
+    def parts_of(self, doc_ids: Sequence[str]) -> list[DocumentName]:
         """Return `doc_id` and `source` of what is attached to mails, those of mails in mails too, by source."""
         return parts_of(self._db, doc_ids)
 
@@ -118,7 +122,7 @@ class Documents:
                     found.add(doc_id)
         return found
 
-    def of_collection(self, collection: str, status: str | None = None) -> list[dict[str, Any]]:
+    def of_collection(self, collection: str, status: str | None = None) -> list[DocumentRow]:
         """Return the documents of a collection as dicts, by source."""
         clause = " AND status = ?" if status else ""
         rows = self._db.rows(
@@ -132,7 +136,7 @@ class Documents:
         rows = self._db.rows("SELECT source FROM documents WHERE collection = ? ORDER BY source", (collection,))
         return [row["source"] for row in rows]
 
-    def readable(self, collection: str) -> list[dict[str, Any]]:
+    def readable(self, collection: str) -> list[DocumentRow]:
         """Return the documents of which a question may find something: visible, and opened by `$KHUB_ACCESS`.
 
         :returns: dicts as from `of_collection`, by source.
@@ -152,12 +156,12 @@ class Documents:
         :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
         """
         if access_levels() is not None:
-            return [(one["source"], one["title"], one["doc_type"]) for one in self.readable(collection)]
+            return [(one["source"], one["title"], cast(str, one["doc_type"])) for one in self.readable(collection)]
         # without the look into the chunks of each: this is read anew after every batch of an ingest
         columns = "SELECT source, title, doc_type FROM documents WHERE collection = ? AND version > 0 AND chunks > 0"
         return [(row["source"], row["title"], row["doc_type"]) for row in self._db.rows(columns, (collection,))]
 
-    def find(self, collection: str, name: str) -> dict[str, Any]:
+    def find(self, collection: str, name: str) -> DocumentRow:
         """Return the document that a person means: by id, start of an id (6 characters), source or file name.
 
         :raises CollectionError: if there is none, or more than one.
@@ -224,7 +228,7 @@ class Documents:
                 (now(), row["collection"]),
             )
 
-    def keep_state(self, doc_id: str, before: dict[str, Any]) -> None:
+    def keep_state(self, doc_id: str, before: DocumentRow) -> None:
         """Give a document that was written anew from what is stored its failure and its time of ingest back.
 
         :param before: its row.
@@ -235,7 +239,7 @@ class Documents:
                 (before["ingested_at"], before["error"], before["remedy"], doc_id),
             )
 
-    def chunks(self, doc_id: str) -> list[dict[str, Any]]:
+    def chunks(self, doc_id: str) -> list[ChunkRow]:
         """Return the visible chunks of a document in order."""
         rows = self._db.rows(
             "SELECT c.chunk_id, c.ordinal, c.section, c.page, c.page_first, c.page_last, "
@@ -244,8 +248,8 @@ class Documents:
             "WHERE c.doc_id = ? ORDER BY c.ordinal",
             (doc_id,),
         )
-        return [dict(row) for row in rows]
+        return [cast(ChunkRow, dict(row)) for row in rows]
 
 
-def _as_dict(row: Any) -> dict[str, Any]:
-    return {**dict(row), "meta": json.loads(row["meta"])}
+def _as_dict(row: Any) -> DocumentRow:
+    return cast(DocumentRow, {**dict(row), "meta": json.loads(row["meta"])})

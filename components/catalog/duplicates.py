@@ -14,6 +14,7 @@ from khub.components.catalog.chunks import LOOKUP_SIZE, SHOWN, VISIBLE, as_docum
 from khub.components.catalog.database import Database
 from khub.components.catalog.duplicate_rows import INDEXED, key_number
 from khub.components.catalog.filters import access_clause
+from khub.components.catalog.passage_place import PassagePlace
 
 DUPLICATES = (
     "duplicates u CROSS JOIN chunks c ON c.chunk_id = u.chunk_id AND c.version = u.version "
@@ -69,13 +70,13 @@ class Duplicates:
         """Return the visible chunks among these, whatever `$KHUB_ACCESS` opens: for what writes, not for what shows."""
         return {row["chunk_id"]: as_document(row) for row in self._rows(chunk_ids)}
 
-    def places(self, chunk_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    def places(self, chunk_ids: Sequence[str]) -> dict[str, PassagePlace]:
         """Return where the visible chunks are that `$KHUB_ACCESS` opens: `{doc_id, source, title, page}` by id.
 
         :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
         """
         access, opened = access_clause()
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, PassagePlace] = {}
         for part in _parts(chunk_ids):
             rows = self._db.rows(
                 f"SELECT c.chunk_id, c.doc_id, d.source, d.title, c.page FROM {VISIBLE} "

@@ -17,7 +17,7 @@ _OF_THE_RUN = frozenset({"modified_at", "recipe", PART_OF})
 
 
 def with_given(
-    collection: str, records: Sequence[dict[str, Any]], unmarked: Sequence[str] = (ACCESS_FIELD,)
+    collection: str, records: Sequence[Mapping[str, Any]], unmarked: Sequence[str] = (ACCESS_FIELD,)
 ) -> list[dict[str, Any]]:
     """Return records with what was given to their documents before.
 

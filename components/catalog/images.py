@@ -5,12 +5,13 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from khub.components.catalog.database import Database
 from khub.components.catalog.partly_opened import HOLDS_IT, ON_ITS_PAGE, picture_access_clause
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.catalog.picture_prints import PicturePrints
+from khub.components.catalog.picture_row import PictureRow
 from khub.components.private_files import owners_alone, private_folder
 
 LOOKUP_SIZE = 500
@@ -56,12 +57,12 @@ class Images:
                 self._write(digest, one.picture.mime, one.picture.data)
             connection.executemany("INSERT OR IGNORE INTO picture_prints VALUES (?, ?)", prints.items())
 
-    def of_document(self, doc_id: str) -> list[dict[str, Any]]:
+    def of_document(self, doc_id: str) -> list[PictureRow]:
         """Return the visible pictures of a document, in the order of its text."""
         rows = self._db.rows(f"SELECT {COLUMNS} FROM {VISIBLE} WHERE i.doc_id = ? ORDER BY i.rowid", (doc_id,))
         return [self._as_dict(row) for row in rows]
 
-    def get(self, image_ids: Sequence[str], collection: str | None = None) -> dict[str, dict[str, Any]]:
+    def get(self, image_ids: Sequence[str], collection: str | None = None) -> dict[str, PictureRow]:
         """Return the visible pictures among `image_ids`, by id; what is shown to a caller comes from here.
 
         Those that `$KHUB_ACCESS` does not open are not among them.
@@ -71,7 +72,7 @@ class Images:
         :raises FilterError: if `$KHUB_ACCESS` is set and names no level.
         """
         access, opened = picture_access_clause()
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, PictureRow] = {}
         for start in range(0, len(image_ids), LOOKUP_SIZE):
             part = image_ids[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
@@ -83,14 +84,14 @@ class Images:
             found.update((row["image_id"], self._as_dict(row)) for row in rows)
         return found
 
-    def of_files(self, digests: Sequence[str], collection: str) -> dict[str, list[dict[str, Any]]]:
+    def of_files(self, digests: Sequence[str], collection: str) -> dict[str, list[PictureRow]]:
         """Return the visible pictures that `$KHUB_ACCESS` opens by the sha256 of their file, one of each document.
 
         :param digests: of the files; what the catalog says of each picture is as in `get`.
         :raises FilterError: if that is set and names no level.
         """
         access, opened = picture_access_clause()
-        found: dict[str, list[dict[str, Any]]] = {}
+        found: dict[str, list[PictureRow]] = {}
         for start in range(0, len(digests), LOOKUP_SIZE):
             part = digests[start : start + LOOKUP_SIZE]
             marks = ",".join("?" * len(part))
@@ -154,9 +155,10 @@ class Images:
         """Return where the file of a picture lies."""
         return self._folder / digest[:2] / f"{digest}{EXTENSIONS[mime]}"
 
-    def _as_dict(self, row: Any) -> dict[str, Any]:
+    def _as_dict(self, row: Any) -> PictureRow:
         box = json.loads(row["box"]) if row["box"] else None
-        return {**dict(row), "box": box, "path": str(self.file(row["sha256"], row["mime"]))}
+        file = self.file(row["sha256"], row["mime"])
+        return cast(PictureRow, {**dict(row), "box": box, "path": str(file)})
 
     def _new_prints(self, rows: Sequence[tuple[str, DocumentPicture]]) -> dict[str, bytes]:
         """Return what unknown pictures are recognised by; not in the transaction, since it takes time."""

@@ -1,10 +1,13 @@
 """Rows of the tables `jobs` and `job_events`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from khub.components.catalog.database import Database, now
+from khub.components.catalog.job_progress import JobProgress
+from khub.components.catalog.job_row import JobRow
+from khub.components.catalog.job_state_event import JobStateEvent
 
 ENDED = ("finished", "failed", "interrupted", "cancelled")
 KEPT_EVENTS = 1000
@@ -24,12 +27,12 @@ class Jobs:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def get(self, job_id: str) -> dict[str, Any] | None:
+    def get(self, job_id: str) -> JobRow | None:
         """Return a job; None if there is none."""
         row = self._db.row("SELECT record FROM jobs WHERE job_id = ?", (job_id,))
         return None if row is None else json.loads(row[0])
 
-    def add(self, record: dict[str, Any], idempotency: str | None = None) -> None:
+    def add(self, record: Mapping[str, Any], idempotency: str | None = None) -> None:
         """Add a job.
 
         :param record: with `job_id`, `state` and `collection`.
@@ -45,7 +48,7 @@ class Jobs:
             _note(connection, record, {"state": record["state"]})
 
     def update(
-        self, job_id: str, fields: dict[str, Any], without: Sequence[str] = (), unless: Sequence[str] = ()
+        self, job_id: str, fields: Mapping[str, Any], without: Sequence[str] = (), unless: Sequence[str] = ()
     ) -> bool:
         """Change fields of a job; return whether that was done.
 
@@ -72,7 +75,7 @@ class Jobs:
 
     def listed(
         self, states: Sequence[str] = (), after: tuple[str, str] | None = None, limit: int = 200
-    ) -> list[dict[str, Any]]:
+    ) -> list[JobRow]:
         """Return jobs, the newest first.
 
         :param states: only those in one of these; all if empty.
@@ -95,7 +98,7 @@ class Jobs:
         limit: int,
         collection: str | None = None,
         kinds: Sequence[str] = (),
-    ) -> tuple[int, list[dict[str, Any]]]:
+    ) -> tuple[int, list[JobRow]]:
         """Return how many jobs there are, and a page of them, the newest first, without their lists of files.
 
         :param states: only those in one of these; all if empty.
@@ -118,7 +121,7 @@ class Jobs:
         )
         return total[0] if total else 0, [json.loads(row[0]) for row in rows]
 
-    def of_collection(self, collection: str, states: Sequence[str]) -> list[dict[str, Any]]:
+    def of_collection(self, collection: str, states: Sequence[str]) -> list[JobRow]:
         """Return the jobs of a collection that are in one of these states, the oldest first."""
         rows = self._db.rows(
             "SELECT record FROM jobs WHERE collection = ? AND state IN (SELECT value FROM json_each(?)) "
@@ -127,7 +130,7 @@ class Jobs:
         )
         return [json.loads(row[0]) for row in rows]
 
-    def waiting(self, busy: Sequence[str]) -> dict[str, Any] | None:
+    def waiting(self, busy: Sequence[str]) -> JobRow | None:
         """Return the job of a service that has waited for longest; None if there is none.
 
         :param busy: collections of which none is wanted.
@@ -146,7 +149,7 @@ class Jobs:
         )
         return [tuple(row) for row in rows]
 
-    def with_key(self, idempotency: str, since: str) -> dict[str, Any] | None:
+    def with_key(self, idempotency: str, since: str) -> JobRow | None:
         """Return the newest job that was started with a key, not before a time; None if there is none."""
         row = self._db.row(
             "SELECT record FROM jobs WHERE idempotency = ? AND created_at >= ? ORDER BY created_at DESC",
@@ -154,7 +157,7 @@ class Jobs:
         )
         return None if row is None else json.loads(row[0])
 
-    def events(self, job_id: str, after: int) -> list[tuple[int, str, dict[str, Any]]]:
+    def events(self, job_id: str, after: int) -> list[tuple[int, str, JobProgress | JobStateEvent]]:
         """Return number, name and data of what happened to a job after an event; 0 for from the beginning."""
         rows = self._db.rows(
             "SELECT number, event, data FROM job_events WHERE job_id = ? AND number > ? ORDER BY number",
@@ -182,7 +185,7 @@ class Jobs:
             connection.execute(f"DELETE FROM jobs WHERE job_id IN ({gone})", (before, most))
 
 
-def _note(connection: Any, record: dict[str, Any], changed: dict[str, Any]) -> None:
+def _note(connection: Any, record: Mapping[str, Any], changed: Mapping[str, Any]) -> None:
     for key, value in changed.items():
         if key == "state":
             data = {"state": value, **{k: record[k] for k in ("result", "error", "remedy") if record.get(k)}}
@@ -199,5 +202,5 @@ def _note(connection: Any, record: dict[str, Any], changed: dict[str, Any]) -> N
         )
 
 
-def _text(value: dict[str, Any]) -> str:
+def _text(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)

@@ -5,7 +5,7 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ class Originals:
         """
         return self._path(sha256, _suffix(source))
 
-    def has(self, about: dict[str, Any]) -> bool:
+    def has(self, about: Mapping[str, Any]) -> bool:
         """Say whether the copy of a file is there; also yes where there is no such file to keep.
 
         :param about: its `source` and `sha256`, and `held_file` if it lies elsewhere.

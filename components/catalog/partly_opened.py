@@ -6,6 +6,7 @@ from typing import Any
 
 from khub.components.catalog.access import access_levels
 from khub.components.catalog.database import Database
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.filters import IS_WHOLE, access_clause, collections_clause
 from khub.components.catalog.found_metadata import FOUND
 from khub.components.catalog.parts import parts_clause
@@ -17,7 +18,7 @@ HOLDS_IT = "EXISTS (SELECT 1 FROM json_each(c.meta, '$.image_refs') r WHERE r.va
 """That a chunk `c` is, or may be, on the page of a picture `i`, and that it holds the picture's mark."""
 
 
-def as_far_as_opened(database: Database, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def as_far_as_opened(database: Database, rows: Sequence[DocumentRow]) -> list[DocumentRow]:
     """Return rows of documents, each of which has an opened chunk, without what only the whole document could tell.
 
     Where not all is opened, `chunks`, `pages` and `language` are those of the opened chunks (the last page, and the
@@ -140,9 +141,9 @@ def _opened(database: Database, doc_ids: Sequence[str]) -> list[Any]:
     )
 
 
-def _shown(row: dict[str, Any], opened: Any) -> dict[str, Any]:
+def _shown(row: DocumentRow, opened: Any) -> DocumentRow:
     if opened is None or opened["chunks"] == row["chunks"]:
         return row
     made = (*row["meta"].get(FOUND, ()), FOUND)
     meta = {key: value for key, value in row["meta"].items() if key not in made}
-    return {**row, **{key: opened[key] for key in ("chunks", "pages", "language")}, "meta": meta}
+    return {**row, "chunks": opened["chunks"], "pages": opened["pages"], "language": opened["language"], "meta": meta}

@@ -8,9 +8,10 @@ They belong to the mail: what is asked of it as a whole is asked of them, and th
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
 from khub.components.catalog.database import Database
+from khub.components.catalog.document_name import DocumentName
 
 PART_MARK = "!/"
 PART_OF = "part_of"
@@ -59,11 +60,11 @@ def parts_clause(mail: str, part: str) -> str:
     )
 
 
-def parts_of(database: Database, doc_ids: Sequence[str]) -> list[dict[str, Any]]:
+def parts_of(database: Database, doc_ids: Sequence[str]) -> list[DocumentName]:
     """Return `doc_id` and `source` of all parts of documents, those of mails in mails too, by source."""
     rows = database.rows(
         f"SELECT DISTINCT p.doc_id, p.source FROM documents m JOIN documents p ON {parts_clause('m', 'p')} "
         "WHERE m.doc_id IN (SELECT value FROM json_each(?)) ORDER BY p.source",
         (json.dumps(list(doc_ids)),),
     )
-    return [dict(row) for row in rows]
+    return [cast(DocumentName, dict(row)) for row in rows]

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from haystack import Document
 
 from khub.components.catalog.access import access_levels
 from khub.components.catalog.chunks import SHOWN, VISIBLE, as_document
+from khub.components.catalog.collection_overview import CollectionOverview
 from khub.components.catalog.database import Database
 from khub.components.catalog.document_page import Wanted, count_documents, page_of_documents
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import LEAST_OF_ID, LISTED
 from khub.components.catalog.filters import access_clause, document_access_clause, having
 from khub.components.catalog.images import VISIBLE as PICTURES
@@ -20,6 +22,7 @@ from khub.components.catalog.partly_opened import (
     page_is_opened,
     picture_access_clause,
 )
+from khub.components.catalog.section_row import SectionRow
 
 LOOKED_FOR = 60
 """Words of a question that pictures are looked for by; the rest of a long one adds nothing."""
@@ -38,7 +41,7 @@ class CatalogReader:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def document(self, doc_id: str) -> dict[str, Any] | None:
+    def document(self, doc_id: str) -> DocumentRow | None:
         """Return a document by its id, whatever its collection; None if there is none."""
         access, opened = document_access_clause()
         row = self._db.row(
@@ -46,7 +49,7 @@ class CatalogReader:
         )
         return self._listed([row])[0] if row else None
 
-    def named(self, sha256: str | None = None, source: str | None = None, limit: int = 10) -> list[dict[str, Any]]:
+    def named(self, sha256: str | None = None, source: str | None = None, limit: int = 10) -> list[DocumentRow]:
         """Return documents of all collections by the hash of their file, or as people and models name them.
 
         :param source: source, its last part, title (the case of A to Z aside), id or the start of one; those with
@@ -71,7 +74,7 @@ class CatalogReader:
 
     def documents(
         self, collection: str, offset: int, limit: int, filters: dict[str, Any] | None = None
-    ) -> list[dict[str, Any]]:
+    ) -> list[DocumentRow]:
         """Return a page of a collection's documents, by source.
 
         :param filters: a Haystack filter that one of a document's passages must pass.
@@ -87,7 +90,7 @@ class CatalogReader:
 
     def page(
         self, wanted: Wanted, after: tuple[str | int, str] | None, limit: int, offset: int = 0
-    ) -> tuple[int, list[dict[str, Any]]]:
+    ) -> tuple[int, list[DocumentRow]]:
         """Return how many documents there are in all, and a page of them.
 
         :param after: `sort_key` and id of the last one of the page before.
@@ -120,7 +123,7 @@ class CatalogReader:
         )
         return row[0] if row else 0
 
-    def overview(self, collection: str) -> dict[str, Any]:
+    def overview(self, collection: str) -> CollectionOverview:
         """Return `documents`, `chunks`, `pages`, `languages`, `doc_types` and `tags` (most first), and `changed_at`."""
         access, opened = document_access_clause()
         rows = self._db.rows(
@@ -138,7 +141,7 @@ class CatalogReader:
             "changed_at": self._changed_at(collection, documents),
         }
 
-    def _changed_at(self, collection: str, documents: list[dict[str, Any]]) -> str:
+    def _changed_at(self, collection: str, documents: list[DocumentRow]) -> str:
         if access_levels() is not None:  # when a closed document came or went is nobody's business
             return max((row["updated_at"] for row in documents), default="")
         changed = self._db.row("SELECT updated_at FROM collections WHERE name = ?", (collection,))
@@ -152,7 +155,7 @@ class CatalogReader:
         )
         return round(row[0]) if row and row[0] else 0
 
-    def sections(self, doc_id: str) -> list[dict[str, Any]]:
+    def sections(self, doc_id: str) -> list[SectionRow]:
         """Return the sections that have text of their own: `path`, `chunks`, `characters`, `page_first`, `page_last`.
 
         In the order of the text.
@@ -164,7 +167,7 @@ class CatalogReader:
             f"AND {access} GROUP BY c.section ORDER BY MIN(c.ordinal)",
             (doc_id, *opened),
         )
-        return [dict(row) for row in rows]
+        return [cast(SectionRow, dict(row)) for row in rows]
 
     def chunk(self, chunk_id: str) -> Document | None:
         """Return a visible passage, whatever its collection; None if there is none."""
@@ -227,8 +230,10 @@ class CatalogReader:
         )
         return [row[0] for row in rows]
 
-    def _listed(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
-        return as_far_as_opened(self._db, [{**dict(row), "meta": json.loads(row["meta"])} for row in rows])
+    def _listed(self, rows: Sequence[Any]) -> list[DocumentRow]:
+        return as_far_as_opened(
+            self._db, [cast(DocumentRow, {**dict(row), "meta": json.loads(row["meta"])}) for row in rows]
+        )
 
     def _chunks(self, clause: str, values: Sequence[Any], limit: int = -1) -> list[Document]:
         access, opened = access_clause()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from haystack import Document
 
@@ -11,6 +11,7 @@ from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.chunks import SHOWN, VISIBLE, as_document
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.components.catalog.picture import DocumentPicture, Picture
+from khub.components.catalog.picture_row import PictureRow
 from khub.components.errors import SourceError
 
 LOOKUP_SIZE = 500
@@ -102,7 +103,7 @@ def _chunk(row: Any) -> Document:
     return replace(chunk, meta=meta | of_the_file)
 
 
-def _picture(row: dict[str, Any]) -> DocumentPicture:
+def _picture(row: PictureRow) -> DocumentPicture:
     path = Path(row["path"])
     try:
         data = path.read_bytes()
@@ -113,7 +114,7 @@ def _picture(row: dict[str, Any]) -> DocumentPicture:
     picture = Picture(
         page=row["page"],
         seq=int(row["image_id"].rpartition("_")[2]),
-        bbox=tuple(row["box"]) if row["box"] else None,
+        bbox=cast(tuple[float, float, float, float], tuple(row["box"])) if row["box"] else None,
         width=row["width"],
         height=row["height"],
         mime=row["mime"],

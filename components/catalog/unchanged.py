@@ -1,12 +1,12 @@
 """Which documents are as they were when they last came in."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 
 
-def unchanged_among(records: Sequence[dict[str, Any]], recipe: str | None, meta: dict[str, Any]) -> set[str]:
+def unchanged_among(records: Sequence[Mapping[str, Any]], recipe: str | None, meta: dict[str, Any]) -> set[str]:
     """Return the `doc_id` of those sources of which nothing has changed since their last successful ingest.
 
     :param records: with `doc_id` and `sha256`.

@@ -11,6 +11,7 @@ from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collection_binding import EmbedderBinding
 from khub.components.embedders.embedder_identity import document_fingerprint, identity_of
 from khub.components.errors import KhubError
 from khub.components.pace import next_size
@@ -54,14 +55,16 @@ class CachedEmbedder:
         if warm_up is not None:
             warm_up()
 
-    def binding(self) -> dict[str, Any]:
+    def binding(self) -> EmbedderBinding:
         """Return what a collection remembers: identity, fingerprint, the component, what is other for a question."""
-        return {
+        bound: EmbedderBinding = {
             "identity": identity_of(self.embedder),
             "fingerprint": document_fingerprint(self.embedder),
             "component": component_to_dict(self.embedder, "embedder"),
-            **({"question": self.question} if self.question else {}),
         }
+        if self.question:
+            bound["question"] = self.question
+        return bound
 
     @component.output_types(documents=list[Document], embedder=dict[str, Any])
     def run(self, documents: list[Document]) -> dict[str, Any]:

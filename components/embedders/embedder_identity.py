@@ -2,11 +2,13 @@
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, Final, cast
 
 from haystack.core.serialization import component_to_dict
 
-COMPARED = (
+from khub.components.catalog.embedder_identity import EmbedderIdentity
+
+COMPARED: Final = (
     "model",
     "model_name",
     "model_name_or_path",
@@ -18,7 +20,7 @@ COMPARED = (
 PURPOSE = ("task", "input_type", "encode_kwargs", "late_chunking")
 
 
-def identity_of(embedder: Any) -> dict[str, Any]:
+def identity_of(embedder: Any) -> EmbedderIdentity:
     """Return what names the vector space of a text or document embedder.
 
     A component that knows the fingerprint of its model (`fingerprint`) is named by that; any other Haystack embedder by
@@ -34,10 +36,10 @@ def identity_of(embedder: Any) -> dict[str, Any]:
     named = {key: parameters[key] for key in COMPARED if parameters.get(key) is not None}
     if getattr(embedder, "replaced", None):
         named["model"] = parameters["fallback"]
-    return {"family": family, **({"fingerprint": own} if own else {}), **named}
+    return cast(EmbedderIdentity, {"family": family, **({"fingerprint": own} if own else {}), **named})
 
 
-def same_space(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def same_space(one: EmbedderIdentity, other: EmbedderIdentity) -> bool:
     """Say whether two identities name the same vector space; a known fingerprint decides alone."""
     if one.get("fingerprint") and other.get("fingerprint"):
         found: bool = one["fingerprint"] == other["fingerprint"]
@@ -58,7 +60,7 @@ def document_fingerprint(embedder: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def describe(identity: dict[str, Any]) -> str:
+def describe(identity: EmbedderIdentity) -> str:
     """Return a short name for messages."""
     model = next((str(identity[key]) for key in COMPARED if identity.get(key)), "")
     return f"{identity.get('family', '')} {model}".strip()

@@ -15,6 +15,7 @@ from haystack.core.serialization import component_to_dict
 from PIL import Image
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.collection_binding import EmbedderBinding
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.embedders.embedder_identity import document_fingerprint, identity_of
 from khub.components.errors import KhubError
@@ -60,7 +61,7 @@ class PictureEmbedder:
                 self.embedder.warm_up()
             self._warm = True
 
-    def binding(self) -> dict[str, Any]:
+    def binding(self) -> EmbedderBinding:
         """Return what a collection remembers of it: identity, fingerprint, and both components."""
         text = None if self.text_embedder is None else component_to_dict(self.text_embedder, "text_embedder")
         return {

@@ -10,6 +10,7 @@ from haystack.components.generators.chat.types import ChatGenerator
 from haystack.dataclasses import ChatMessage, ImageContent
 
 from khub.components.catalog.picture import DocumentPicture
+from khub.components.catalog.picture_caption import PictureCaption
 from khub.components.enrichers.asking_stage import AskingStage
 from khub.components.enrichers.captions import (
     ANCHOR,
@@ -98,7 +99,7 @@ class ImageCaptioner(AskingStage):
         if not refs:
             return chunk
         plain = content = unstitched(chunk)
-        captions: dict[str, dict[str, Any]] = {}
+        captions: dict[str, PictureCaption] = {}
         reasons: list[str] = []
         for ref in refs:
             if (chunk.id, ref) not in placed:
@@ -161,7 +162,7 @@ class _Picture:
         digest = hashlib.sha256(self._image.picture.data).hexdigest()
         return Task(str(self._chunk.meta.get("doc_id") or self._chunk.id), [message, digest], work)
 
-    def caption(self, outcome: Outcome | None, content: str, longest: int) -> dict[str, Any]:
+    def caption(self, outcome: Outcome | None, content: str, longest: int) -> PictureCaption:
         language = self._chunk.meta.get("language")
         by_rules = caption_by_rules(self._image, content, self._around)
         if outcome is None or outcome.reason:

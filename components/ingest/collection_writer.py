@@ -4,7 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from haystack import Document, component, default_to_dict
 from haystack.core.component.types import Variadic
@@ -12,11 +12,14 @@ from haystack.core.component.types import Variadic
 from khub.components.catalog.access import require_collection
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.chunks import COLUMNS, NewDocument
+from khub.components.catalog.collection_binding import CollectionBinding, EmbedderBinding
+from khub.components.catalog.document_name import DocumentName
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.catalog.scanned_pages import NEEDS_OCR
 from khub.components.catalog.stored_document import versions_of
 from khub.components.catalog.write_access import closed_sources, told_closed, without_own_level
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.embedders.static_model import StaticModel
 from khub.components.embedders.static_part import static_part
 from khub.components.enrichers.cache import open_cache
@@ -26,9 +29,11 @@ from khub.components.failed_file import FailedFile, failed_file
 from khub.components.ingest.duplicate_chunks import still_stored, with_duplicates
 from khub.components.ingest.kept_tokens import kept_tokens
 from khub.components.ingest.mail_parts import gone_parts, is_mail, left_in_mail, silent_parts
+from khub.components.ingest.write_report import WriteReport
 from khub.components.stores.index_writer import IndexWriter
 from khub.components.stores.store_template import StoreTemplate
 from khub.components.text.tokenizer import TOKENIZER_VERSION
+from khub.components.written_document import WrittenDocument
 
 logger = logging.getLogger(__name__)
 
@@ -141,18 +146,18 @@ class CollectionWriter:
             new = [replace(n, keep_original="sha256" in n.meta) for n in new]
         attached = silent_parts(catalog, new) if versions is None else []
         foreign = without_own_level(new) if versions is None else []
-        failures += _silent([*sources, *attached], new, failures, set(remaining or ()))
+        failures += _silent([one["path"] for one in (*sources, *attached)], new, failures, set(remaining or ()))
         new = _without(new, foreign)
-        gone: list[dict[str, Any]] = []
+        gone: list[DocumentName] = []
         made = bool(new) and versions is None and not catalog.collections.exists(collection)
         if made:
             catalog.collections.create(collection)
         _record(catalog, collection, failures)
         if new or _is_unfinished(catalog, collection):
-            kept = {key: value for key, value in embedder.items() if key != "replaced"}
-            binding = {"store": self.template.to_dict(), "embedder": kept, "tokenizer": TOKENIZER_VERSION}
+            kept = cast(EmbedderBinding, {key: value for key, value in embedder.items() if key != "replaced"})
+            binding = CollectionBinding(store=self.template.to_dict(), embedder=kept, tokenizer=TOKENIZER_VERSION)
             if picture_embedder is not None:
-                binding["pictures"] = picture_embedder
+                binding["pictures"] = cast(EmbedderBinding, picture_embedder)
             with IndexWriter(catalog, collection, self.template, binding).writing() as writer:
                 new = new if versions is None else _not_replaced(catalog, new, versions)
                 closed = closed_sources(catalog.database, collection, [n.meta["source"] for n in new])
@@ -169,7 +174,7 @@ class CollectionWriter:
             lost = [_overtaken(n) for n in overtaken]
             _record(catalog, collection, lost)
             failures += lost
-        written = [
+        written: list[WrittenDocument] = [
             {
                 "doc_id": n.doc_id,
                 "source": n.meta["source"],
@@ -178,7 +183,7 @@ class CollectionWriter:
             }
             for n in new
         ]
-        degraded: list[dict[str, Any]] = [
+        degraded: list[DegradedEntry] = [
             {"stage": "embed", "reason": replaced} for replaced in (embedder.get("replaced"),) if replaced
         ]
         if picture_embedder is None and any(n.pictures for n in new):
@@ -187,7 +192,7 @@ class CollectionWriter:
         degraded += [entry for n in new for entry in _unread(n)]
         degraded += [_not_kept(n) for n in new if n.keep_original and not catalog.originals.has(n.meta)]
         degraded += [entry for n in new for entry in left_in_mail(n)]
-        report = {"collection": collection, "written": written, "failed": [*failures, *foreign], "degraded": degraded}
+        report = WriteReport(collection=collection, written=written, failed=[*failures, *foreign], degraded=degraded)
         report |= {"removed": [row["source"] for row in gone]} if gone else {}
         return {"report": report, "remaining": list(remaining or ())}
 
@@ -207,7 +212,7 @@ class CollectionWriter:
 
 
 def _write(
-    catalog: Catalog, writer: IndexWriter, new: list[NewDocument], gone: list[dict[str, Any]]
+    catalog: Catalog, writer: IndexWriter, new: list[NewDocument], gone: list[DocumentName]
 ) -> tuple[list[NewDocument], list[NewDocument]]:
     """Write documents, and take out those that a mail has no more, before the mail says so.
 
@@ -236,7 +241,7 @@ def _without(new: list[NewDocument], refused: list[FailedFile]) -> list[NewDocum
     return [n for n in new if n.meta["source"] not in sources]
 
 
-def _without_vectors(binding: dict[str, Any]) -> list[dict[str, Any]]:
+def _without_vectors(binding: CollectionBinding) -> list[DegradedEntry]:
     """Return an entry of the report where the collection's other pictures have vectors, and new ones get none."""
     if "pictures" not in binding:
         return []
@@ -300,7 +305,7 @@ def _overtaken(new: NewDocument) -> FailedFile:
     return failed_file(new.meta["source"], "write", error)
 
 
-def _degraded(new: NewDocument) -> list[dict[str, Any]]:
+def _degraded(new: NewDocument) -> list[DegradedEntry]:
     counts = Counter((e["stage"], e["reason"]) for chunk in new.chunks for e in chunk.meta.get("degraded") or ())
     return [
         {"stage": stage, "reason": reason, "source": new.meta["source"], "chunks": chunks}
@@ -308,7 +313,7 @@ def _degraded(new: NewDocument) -> list[dict[str, Any]]:
     ]
 
 
-def _unread(new: NewDocument) -> list[dict[str, Any]]:
+def _unread(new: NewDocument) -> list[DegradedEntry]:
     garbled = list(new.meta.get("garbled_pages") or ())
     pictures = [page for page in new.meta.get("needs_ocr") or () if page not in garbled]
     errors = new.meta.get("ocr_errors")
@@ -327,17 +332,17 @@ def _unread(new: NewDocument) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _not_kept(new: NewDocument) -> dict[str, Any]:
+def _not_kept(new: NewDocument) -> DegradedEntry:
     reason = "no copy of the file is kept: it could not be read again, has changed meanwhile, or found no room"
     return {"stage": "keep", "reason": reason, "source": new.meta["source"], "chunks": len(new.chunks)}
 
 
 def _silent(
-    sources: list[dict[str, Any]], new: list[NewDocument], failures: list[FailedFile], remaining: set[str]
+    sources: list[str], new: list[NewDocument], failures: list[FailedFile], remaining: set[str]
 ) -> list[FailedFile]:
     """Files that were converted without an error and gave no text: never an empty success."""
     heard = {n.meta["source"] for n in new} | {f["source"] for f in failures} | remaining
     error = KhubError(
         "no text was found in it", "check that the file is not empty or a picture only", code="source_without_text"
     )
-    return [failed_file(s["path"], "split", error) for s in sources if s["path"] not in heard]
+    return [failed_file(source, "split", error) for source in sources if source not in heard]

@@ -15,6 +15,7 @@ from khub.components.catalog.collections import DEFAULT_COLLECTION, check_name
 from khub.components.catalog.documents import DEGRADED_STAGES, doc_id_of
 from khub.components.catalog.found_metadata import FOUND, GIVEN
 from khub.components.catalog.given_metadata import KEPT_META, with_given
+from khub.components.catalog.source_record import SourceRecord
 from khub.components.catalog.unchanged import unchanged_among
 from khub.components.converters.file_types import CONTAINER_TYPES, doc_type_of
 from khub.components.converters.mail.fields import MESSAGE_FIELDS
@@ -74,15 +75,15 @@ class IntegrityCheck:
         said = {**(meta or {}), "recipe": recipe}
         of_all = {"collection": name, **({"force": True} if self.force else {})}
         kept = _kept_meta(changed)
-        changed = [
+        told = [
             {**record, **of_all, **kept.get(record["doc_id"], {}), "meta": {**record["meta"], **said}}
             for record in with_given(name, changed)
         ]
         unchanged = [record["path"] for record in records if record["doc_id"] in same]
-        return {"sources": changed, "unchanged": unchanged, "failed": failed, "collection": name}
+        return {"sources": told, "unchanged": unchanged, "failed": failed, "collection": name}
 
 
-def _kept_meta(records: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _kept_meta(records: Sequence[SourceRecord]) -> dict[str, dict[str, Any]]:
     mails = {record["doc_id"]: record for record in records if doc_type_of(Path(record["path"])) in CONTAINER_TYPES}
     known = open_catalog().documents.said(list(mails)) if mails else {}
     kept = {}
@@ -93,7 +94,7 @@ def _kept_meta(records: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return kept
 
 
-def _record(collection: str, path: str) -> dict[str, Any]:
+def _record(collection: str, path: str) -> SourceRecord:
     try:
         path.encode()
     except UnicodeEncodeError as error:

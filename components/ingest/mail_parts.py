@@ -1,12 +1,13 @@
 """What a writer has to know of mails and the files attached to them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.document_name import DocumentName
 from khub.components.catalog.parts import LEFT, PART_MARK, PARTS, part_source
 from khub.components.converters.file_types import CONTAINER_TYPES
+from khub.components.degraded_entry import DegradedEntry
 
 
 def is_mail(new: NewDocument) -> bool:
@@ -14,9 +15,9 @@ def is_mail(new: NewDocument) -> bool:
     return bool(new.meta.get("doc_type") in CONTAINER_TYPES)
 
 
-def gone_parts(catalog: Catalog, new: Sequence[NewDocument]) -> list[dict[str, Any]]:
+def gone_parts(catalog: Catalog, new: Sequence[NewDocument]) -> list[DocumentName]:
     """Return `doc_id` and `source` of documents whose mail has come in anew, and has such a file no more."""
-    gone: dict[str, dict[str, Any]] = {}
+    gone: dict[str, DocumentName] = {}
     for mail in new:
         rows = catalog.documents.parts_of([mail.doc_id]) if is_mail(mail) else []
         kept = _parts(mail)
@@ -31,7 +32,7 @@ def silent_parts(catalog: Catalog, new: Sequence[NewDocument]) -> list[dict[str,
     return [{"path": source} for source in sorted(sources - there)]
 
 
-def left_in_mail(mail: NewDocument) -> list[dict[str, Any]]:
+def left_in_mail(mail: NewDocument) -> list[DegradedEntry]:
     """Return an entry of the report for each reason why files attached to a mail were left out."""
     source, chunks = mail.meta["source"], len(mail.chunks)
     return [

@@ -1,11 +1,12 @@
 """Pictures that an example is a copy or a part of: cut, scaled, or saved anew."""
 
 import time
-from typing import Any
 
 from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.picture_row import PictureRow
 from khub.components.disk_full import DiskFullError
 from khub.components.errors import QueryError
+from khub.components.pictures.found_picture import FoundPicture
 from khub.components.pictures.held import LARGEST, Held
 from khub.components.pictures.print_index import PrintIndex
 from khub.components.pictures.print_match import matches
@@ -23,7 +24,7 @@ LOOKED_UP = 64
 _held: Held[PrintIndex] = Held()
 
 
-def lookalikes(catalog: Catalog, collection: str, example: bytes, limit: int) -> tuple[list[dict[str, Any]], int]:
+def lookalikes(catalog: Catalog, collection: str, example: bytes, limit: int) -> tuple[list[FoundPicture], int]:
     """Return the pictures that the example looks like, best first, and how many could not be compared yet.
 
     :param collection: name of a collection that exists and the caller may use.
@@ -48,7 +49,9 @@ def lookalikes(catalog: Catalog, collection: str, example: bytes, limit: int) ->
         if print_
     }
     scores = matches(picture, candidates) if candidates else {}
-    found = [{**row, "score": round(score, 3)} for digest, score in scores.items() for row in rows[digest]]
+    found: list[FoundPicture] = [
+        {**row, "score": round(score, 3)} for digest, score in scores.items() for row in rows[digest]
+    ]
     alike = [row for row in found if row["score"] >= LEAST_MATCH]
     return sorted(alike, key=lambda row: (-row["score"], row["image_id"]))[:limit], waiting
 
@@ -58,9 +61,9 @@ def _index(catalog: Catalog, collection: str) -> PrintIndex:
     return PrintIndex(list(prints), list(prints.values()))
 
 
-def _opened(catalog: Catalog, collection: str, likely: list[str]) -> dict[str, list[dict[str, Any]]]:
+def _opened(catalog: Catalog, collection: str, likely: list[str]) -> dict[str, list[PictureRow]]:
     """Return the first `COMPARED` files with a picture that the caller may see."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[PictureRow]] = {}
     start, size = 0, LOOKED_UP
     while start < len(likely) and len(found) < COMPARED:
         part = likely[start : start + size]

@@ -1,12 +1,12 @@
 """The pictures of a collection that lie nearest to a vector: each is compared, in memory."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.errors import BindingError
+from khub.components.pictures.found_picture import FoundPicture
 from khub.components.pictures.held import LARGEST, Held
 
 LOOKED_UP = 64
@@ -57,13 +57,13 @@ def nearest_pictures(
     collection: str,
     cosines: Mapping[str, float],
     limit: int,
-) -> list[dict[str, Any]]:
+) -> list[FoundPicture]:
     """Return pictures that the caller may see, in the order of their cosine, each with it as `score`.
 
     :param cosines: by digest, highest first.
     """
     digests: Sequence[str] = list(cosines)
-    found: list[dict[str, Any]] = []
+    found: list[FoundPicture] = []
     start, size = 0, LOOKED_UP
     while start < len(digests) and len(found) < limit:
         part = digests[start : start + size]

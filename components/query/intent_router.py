@@ -12,6 +12,7 @@ from haystack.core.serialization import component_to_dict
 from haystack.dataclasses import ChatMessage
 
 from khub.components.bounded_call import BoundedCalls
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.errors import GraphError, KhubError
 from khub.components.model_servers.bounded_generator import BoundedGenerator
 from khub.components.model_servers.model_failure import ModelFailure
@@ -128,7 +129,7 @@ class IntentRouter:
 
     def _routed(self, query: str) -> dict[str, Any]:
         text = clean_query(query)
-        degraded: list[dict[str, Any]] = []
+        degraded: list[DegradedEntry] = []
         kind = small_talk(text)
         question = query if kind else without_greeting(query)
         if sides := [] if kind else sides_of(clean_query(question)):
@@ -160,7 +161,7 @@ class IntentRouter:
             return self.run(**inputs)
         return await asyncio.wrap_future(BoundedCalls("route").start(partial(self.run, **inputs)))
 
-    def _ask(self, text: str, degraded: list[dict[str, Any]]) -> IntentReply | None:
+    def _ask(self, text: str, degraded: list[DegradedEntry]) -> IntentReply | None:
         """Return what the generator says, or None, and the reason as an entry of `degraded`."""
         if self._model is None or len(text) > LONGEST_ASKED or not any(map(str.isalnum, text)):
             return None
@@ -178,7 +179,7 @@ class IntentRouter:
             return None
 
 
-def _fixed_reply(kind: str, text: str, degraded: list[dict[str, Any]]) -> str:
+def _fixed_reply(kind: str, text: str, degraded: list[DegradedEntry]) -> str:
     language = question_language(text)
     try:
         return chat_reply(kind, language)
@@ -187,5 +188,5 @@ def _fixed_reply(kind: str, text: str, degraded: list[dict[str, Any]]) -> str:
         return chat_reply("who", language)
 
 
-def _intent(name: str, confidence: float, by: str, degraded: list[dict[str, Any]], **known: Any) -> dict[str, Any]:
+def _intent(name: str, confidence: float, by: str, degraded: list[DegradedEntry], **known: Any) -> dict[str, Any]:
     return {"intent": Intent(name, confidence, by), "degraded": degraded, **known}

@@ -10,6 +10,8 @@ from haystack.core.errors import DeserializationError, PipelineError
 from haystack.core.serialization import import_class_by_name
 
 from khub.components.allowed_modules import allowed_modules, is_allowed
+from khub.components.catalog.collection_binding import EmbedderBinding
+from khub.components.component_entry import ComponentEntry
 from khub.components.embedders.picture_embedder import PictureEmbedder
 from khub.components.errors import BindingError, KhubError
 from khub.components.extras import install_extra
@@ -24,7 +26,7 @@ REASON_CHARACTERS = 200
 BROKEN = (PipelineError, DeserializationError)
 
 
-def bound_pictures(bound: dict[str, Any]) -> PictureEmbedder:
+def bound_pictures(bound: EmbedderBinding) -> PictureEmbedder:
     """Return what embeds a collection's pictures, with the text embedder of their space; the same one for the same.
 
     :param bound: what the collection's binding says of its pictures.
@@ -72,7 +74,7 @@ def _built(key: str) -> PictureEmbedder:
     return found
 
 
-def _of_texts(image: dict[str, Any]) -> dict[str, Any]:
+def _of_texts(image: ComponentEntry) -> ComponentEntry:
     """Return the text embedder of the same family: `XDocumentImageEmbedder` goes with `XTextEmbedder`."""
     name = image["type"]
     for kind in ("document_image_embedder", "doc_image_embedder"):

@@ -14,6 +14,8 @@ from haystack.core.errors import DeserializationError, PipelineError
 
 from khub.components.allowed_modules import allowed_modules, is_allowed
 from khub.components.call_time import loading
+from khub.components.catalog.collection_binding import CollectionBinding
+from khub.components.component_entry import ComponentEntry
 from khub.components.errors import BindingError, KhubError
 from khub.components.failure_reason import failure_reason
 from khub.components.home import hub_home
@@ -48,7 +50,7 @@ def bound_store(store: dict[str, Any]) -> StoreTemplate:
         return _parts(json.dumps([store], sort_keys=True))[1]
 
 
-def bound_parts(binding: dict[str, Any]) -> tuple[Any, StoreTemplate]:
+def bound_parts(binding: CollectionBinding) -> tuple[Any, StoreTemplate]:
     """Return a collection's own text embedder and store template; the same objects for the same binding.
 
     :raises BindingError: if there is no text embedder to the document embedder that filled the collection, or what is
@@ -113,7 +115,7 @@ def _text_type(document_type: str) -> str:
     return document_type.replace("document_embedder", "text_embedder").replace("DocumentEmbedder", "TextEmbedder")
 
 
-def _text_embedder(document_embedder: dict[str, Any], question: dict[str, Any] | None) -> dict[str, Any]:
+def _text_embedder(document_embedder: ComponentEntry, question: dict[str, Any] | None) -> ComponentEntry:
     """Return the embedder of questions, without what that has not (batch size, progress bar …)."""
     given, text_type = document_embedder["init_parameters"], _text_type(document_embedder["type"])
     known = _parameters(text_type)

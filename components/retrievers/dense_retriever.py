@@ -11,6 +11,7 @@ from haystack.core.serialization import component_to_dict
 
 from khub.components.call_time import loading
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.passage import changed
 from khub.components.errors import BindingError, GraphError, StoreError
 from khub.components.question import Leg, Question
@@ -292,7 +293,7 @@ class _Search:
         return sorted(documents, key=lambda d: (-(d.score or 0.0), d.id)), len(scored) - len(readable)
 
 
-def _place(catalog: Catalog, name: str) -> tuple[dict[str, Any], str]:
+def _place(catalog: Catalog, name: str) -> tuple[CollectionBinding, str]:
     """Return what a collection is bound to, and the name of its index."""
     return catalog.collections.binding(name), catalog.collections.state(name).physical("dense")
 

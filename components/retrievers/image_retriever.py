@@ -6,6 +6,7 @@ import numpy as np
 from haystack import Document, component, tracing
 
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.collection_binding import EmbedderBinding
 from khub.components.catalog.passage import changed
 from khub.components.errors import GraphError
 from khub.components.extras import install_extra
@@ -87,7 +88,7 @@ class ImageRetriever:
         return [changed(found[chunk_id][0], score=score) for chunk_id, score in scores.items() if chunk_id in found]
 
 
-def question_cosines(catalog: Catalog, collection: str, bound: dict[str, Any], text: str) -> dict[str, float]:
+def question_cosines(catalog: Catalog, collection: str, bound: EmbedderBinding, text: str) -> dict[str, float]:
     """Return the cosine of each picture of a collection with a text, highest first, by the sha256 of its file.
 
     :param bound: what the collection's binding says of its pictures.

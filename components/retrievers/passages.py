@@ -1,13 +1,13 @@
 """From what an index finds to the passages that are shown for it: one that is stored may stand for several."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from haystack import Document
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.passage import PassageMeta, changed
+from khub.components.catalog.passage_place import PassagePlace
 
 MOST_PLACES = 100
 """Further documents that are named for one passage: a footer may stand in thousands."""
@@ -70,6 +70,6 @@ class Passages:
         return [*own, *self._twins.get(chunk_id, [])][: MOST_PLACES + 1]
 
 
-def _also_in(document: Document, own: dict[str, Any], others: list[dict[str, Any]]) -> Document:
+def _also_in(document: Document, own: PassagePlace, others: list[PassagePlace]) -> Document:
     distinct = [place for index, place in enumerate(others) if place != own and place not in others[:index]]
     return changed(document, meta=PassageMeta(document.meta, also_in=distinct)) if distinct else document

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from khub.components.catalog.collection_binding import CollectionBinding
+from khub.components.catalog.embedder_identity import EmbedderIdentity
 from khub.components.embedders.embedder_identity import describe, identity_of, same_space
 from khub.components.errors import BindingError
 
@@ -12,7 +14,7 @@ OF_SHIPPED = {"khub-base": "", "khub-fast": " --graph ingest_fast"}
 OF_BEFORE = "ingest through the graph that filled it"
 
 
-def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any], graph: str = "NAME") -> None:
+def check_binding(collection: str, before: CollectionBinding, wanted: CollectionBinding, graph: str = "NAME") -> None:
     """Compare what filled a collection with what is about to.
 
     :param graph: name of the graph that is about to, for the remedy.
@@ -41,7 +43,7 @@ def check_binding(collection: str, before: dict[str, Any], wanted: dict[str, Any
     )
 
 
-def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> None:
+def check_question(collection: str, embedded: EmbedderIdentity, embedder: Any) -> None:
     """Compare what embedded a collection with what is about to embed a question to it.
 
     :param embedded: identity of what embedded the collection.
@@ -68,7 +70,7 @@ def check_question(collection: str, embedded: dict[str, Any], embedder: Any) -> 
     raise BindingError(f"collection {collection!r} was embedded by {difference}", remedy, code="binding_embedder")
 
 
-def _first_difference(before: dict[str, Any], wanted: dict[str, Any]) -> str:
+def _first_difference(before: CollectionBinding, wanted: CollectionBinding) -> str:
     old, new = (b["store"].get("init_parameters", {}) for b in (before, wanted))
     stores = [parameters.get("store", {}) for parameters in (old, new)]
     types = [store.get("type", "") for store in stores]

@@ -11,6 +11,7 @@ from haystack.document_stores.types import DuplicatePolicy
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.held_file import HELD_FILE
 from khub.components.catalog.left_indexes import LeftIndex
 from khub.components.disk_full import is_disk_full, told_when_full
@@ -51,7 +52,7 @@ class IndexWriter:
     :param binding: what the caller takes the collection to be bound to; a collection that is new is bound to it.
     """
 
-    def __init__(self, catalog: Catalog, collection: str, template: StoreTemplate, binding: dict[str, Any]) -> None:
+    def __init__(self, catalog: Catalog, collection: str, template: StoreTemplate, binding: CollectionBinding) -> None:
         self._catalog = catalog
         self._collection = collection
         self._template = template
@@ -172,7 +173,7 @@ class IndexWriter:
         return done
 
     def rebuild(
-        self, leg: str, binding: dict[str, Any] | None = None, on_written: Callable[[int], None] = lambda _: None
+        self, leg: str, binding: CollectionBinding | None = None, on_written: Callable[[int], None] = lambda _: None
     ) -> str:
         """Build a leg (`dense`, `sparse`) from the catalog as a new physical index, and switch all readers to it.
 

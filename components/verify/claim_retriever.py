@@ -13,6 +13,7 @@ from haystack.core.serialization import component_to_dict
 from khub.components.answer import LegReport
 from khub.components.answers.leg_reports import whole_legs
 from khub.components.cancellation import stop_if_cancelled
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.errors import GraphError
 from khub.components.guard import Guard
 from khub.components.question import Question, check_legs
@@ -89,7 +90,7 @@ class ClaimRetriever:
         contexts = [contextvars.copy_context() for _ in claims]
         with ThreadPoolExecutor(self.concurrency, thread_name_prefix="claims") as pool:
             runs = list(pool.map(lambda context, claim: context.run(search, claim), contexts, claims))
-        degraded: list[dict[str, Any]] = []
+        degraded: list[DegradedEntry] = []
         reports: list[list[LegReport]] = []
         for found in runs:
             failures = [entry for leg in found for entry in leg["degraded"]]

@@ -1,7 +1,5 @@
 """Ingestion traces: which files were read, what became of each, and what each stage took."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.dashboard.language import t
@@ -15,6 +13,7 @@ from khub.dashboard.parts.runs.run_list import show_runs
 from khub.dashboard.parts.runs.stage_values import show_stage
 from khub.dashboard.parts.runs.waterfall import show_waterfall
 from khub.server.reads.opened_record import is_opened
+from khub.server.traces.trace_record import TraceRecord
 
 PAGE = "ingestion_runs"
 KINDS = ("ingest",)
@@ -28,7 +27,7 @@ def _show() -> None:
         _show_run(record)
 
 
-def _show_run(record: dict[str, Any]) -> None:
+def _show_run(record: TraceRecord) -> None:
     opened = is_opened(record)
     show_head(record, opened)
     st.header(t("Files", "文件"))

@@ -1,7 +1,5 @@
 """Query traces: what was asked, and what each stage made of it."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.dashboard.language import t
@@ -18,6 +16,7 @@ from khub.dashboard.parts.runs.run_list import show_runs
 from khub.dashboard.parts.runs.stage_values import show_stage
 from khub.dashboard.parts.runs.waterfall import show_waterfall
 from khub.server.reads.opened_record import is_opened
+from khub.server.traces.trace_record import TraceRecord
 
 PAGE = "query_runs"
 KINDS = ("query", "verify")
@@ -31,7 +30,7 @@ def _show() -> None:
         _show_run(record)
 
 
-def _show_run(record: dict[str, Any]) -> None:
+def _show_run(record: TraceRecord) -> None:
     opened = is_opened(record)
     show_head(record, opened)
     st.header(t("Stages", "各阶段"))

@@ -1,10 +1,10 @@
 """A page of a document as a picture with places marked; where there can be none, the reason stands there."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import KhubError
 from khub.dashboard.language import t
 from khub.dashboard.plain_text import plain
@@ -12,7 +12,7 @@ from khub.server.reads.hub_reads import NotThereError, require_whole_page
 from khub.server.reads.page_image import is_drawable, page_image
 
 
-def show_page(row: dict[str, Any], page: int, boxes: list[list[float]], caption: str) -> None:
+def show_page(row: DocumentRow, page: int, boxes: list[list[float]], caption: str) -> None:
     """Show a page with places marked, to a visitor who may see all that stands on it.
 
     :param row: of the document, from the catalog.
@@ -24,7 +24,7 @@ def show_page(row: dict[str, Any], page: int, boxes: list[list[float]], caption:
 
 
 def show_numbered_page(
-    row: dict[str, Any], page: int, boxes: list[list[float]], labels: Sequence[str], caption: str
+    row: DocumentRow, page: int, boxes: list[list[float]], labels: Sequence[str], caption: str
 ) -> None:
     """Show a page as `show_page` does, with a word at each place.
 

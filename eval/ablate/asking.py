@@ -11,6 +11,7 @@ from khub.components.stores.open_indexes import close_readers
 from khub.eval.ablate.tasks import Task
 from khub.eval.ablate.variants import Variant
 from khub.eval.retrieve.asking import Answers, trouble
+from khub.eval.retrieve.ranked_answer import RankedAnswer
 from khub.eval.run.files import append_row, read_rows
 from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.throw_away_collection import ThrowAwayCollection
@@ -19,7 +20,7 @@ from khub.server.commands.progress import progress
 WARM = 3
 """So many questions are asked once more before, uncounted: no figure has the loading of a model in it."""
 
-Found = dict[str, dict[str, dict[str, Any]]]
+Found = dict[str, dict[str, RankedAnswer]]
 
 
 def ask_by_turns(
@@ -45,7 +46,7 @@ def ask_by_turns(
     ]
     filters = {name: task.filters(collection.documents) if task.filters else {} for name, collection in made.items()}
 
-    def ask(key: str, variant: Variant) -> dict[str, Any]:
+    def ask(key: str, variant: Variant) -> RankedAnswer:
         collection, chosen = made[variant.maker.name], filters[variant.maker.name].get(key)
         with hub_home_at(collection.home):
             before = time.process_time()

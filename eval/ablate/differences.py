@@ -1,8 +1,8 @@
 """How far a variant is from the graph as it stands, question by question."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from khub.eval.ablate.difference_figure import DifferenceFigure, MeanDifference
 from khub.eval.ablate.tasks import Task
 from khub.eval.retrieve.figures import figure
 from khub.eval.statistics import paired_p_value
@@ -11,7 +11,7 @@ Values = Mapping[str, float | None]
 """Question id -> figure, None where it failed."""
 
 
-def difference(own: Values, base: Values) -> dict[str, Any]:
+def difference(own: Values, base: Values) -> DifferenceFigure:
     """Return the `figure` of the differences (own minus base), with `p` of a paired permutation test.
 
     Questions that failed in one of the two are left out; `valid` counts the others.
@@ -21,7 +21,7 @@ def difference(own: Values, base: Values) -> dict[str, Any]:
     return {**figure(differences), "p": paired_p_value([a for a, _ in pairs], [b for _, b in pairs])}
 
 
-def mean_difference(tasks: Sequence[Task], own: Mapping[str, Values], base: Mapping[str, Values]) -> dict[str, Any]:
+def mean_difference(tasks: Sequence[Task], own: Mapping[str, Values], base: Mapping[str, Values]) -> MeanDifference:
     """Return `{mean, p, sets}`: the mean of the sets' differences, each set counting as much as any other.
 
     A question that is put in two ways (over all documents, and within the named one) counts as one question in the

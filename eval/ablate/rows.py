@@ -3,19 +3,22 @@
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from khub.eval.ablate.ablation_row import AblatedSet, AblationRow, RefusedRow
 from khub.eval.ablate.asking import Found
 from khub.eval.ablate.differences import Values, difference, mean_difference
 from khub.eval.ablate.tasks import Task
 from khub.eval.ablate.variants import Refused, Variant
 from khub.eval.retrieve.figures import figure, operation
+from khub.eval.retrieve.ranked_answer import RankedAnswer
 
 Answered = Mapping[str, Found]
 """Task -> variant -> question id -> answer."""
 
 
-def rows_of(tasks: Sequence[Task], made: Sequence[Variant | Refused], found: Answered) -> list[dict[str, Any]]:
+def rows_of(
+    tasks: Sequence[Task], made: Sequence[Variant | Refused], found: Answered
+) -> list[AblationRow | RefusedRow]:
     """Return a row for each variant and each refused change, in their order; the first is the graph as it stands.
 
     :returns: `{label, refused}`, or `{label, graph, legs, remarks, sets: {task: {figures, difference, …}}, mean,
@@ -29,17 +32,17 @@ def rows_of(tasks: Sequence[Task], made: Sequence[Variant | Refused], found: Ans
     ]
 
 
-def scores_of(task: Task, answers: Mapping[str, dict[str, Any]]) -> dict[str, float | None]:
+def scores_of(task: Task, answers: Mapping[str, RankedAnswer]) -> dict[str, float | None]:
     """Return question id -> figure of the ranking, None where the question failed."""
     return {key: None if "error" in a else task.score(key, a["ranked"]) for key, a in answers.items()}
 
 
-def cpu_of(answers: Mapping[str, dict[str, Any]]) -> dict[str, float | None]:
+def cpu_of(answers: Mapping[str, RankedAnswer]) -> dict[str, float | None]:
     """Return question id -> milliseconds of CPU, None where the question failed."""
     return {key: None if "error" in answer else answer["cpu_ms"] for key, answer in answers.items()}
 
 
-def _row(tasks: Sequence[Task], one: Variant, base: str, found: Answered) -> dict[str, Any]:
+def _row(tasks: Sequence[Task], one: Variant, base: str, found: Answered) -> AblationRow:
     asked = [task for task in tasks if one.label in found[task.name]]
     own = {task.name: scores_of(task, found[task.name][one.label]) for task in asked}
     stands = {task.name: scores_of(task, found[task.name][base]) for task in tasks}
@@ -64,7 +67,7 @@ def _row(tasks: Sequence[Task], one: Variant, base: str, found: Answered) -> dic
     }
 
 
-def _set(answers: Mapping[str, dict[str, Any]], own: Values, base: Values) -> dict[str, Any]:
+def _set(answers: Mapping[str, RankedAnswer], own: Values, base: Values) -> AblatedSet:
     stages = Counter(stage for answer in answers.values() for stage in set(answer.get("degraded", ())))
     return {
         "figures": figure(list(own.values())),

@@ -10,6 +10,7 @@ from typing import Any
 from khub.eval.ablate.asking import ask_by_turns
 from khub.eval.ablate.report import markdown
 from khub.eval.ablate.rows import Answered, cpu_of, rows_of, scores_of
+from khub.eval.ablate.task_result import TaskResult
 from khub.eval.ablate.tasks import Task, read_tasks
 from khub.eval.ablate.variants import Changes, Variant, make_ablations
 from khub.eval.machine import machine
@@ -75,7 +76,7 @@ def ablate(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     text = markdown(report)
     write_file((out or answers.folder) / "ablate-scores.json", json.dumps(_every_score(tasks, found)) + "\n")
     answers.keep_report("ablate", report, text, out)
-    return text, sum(row.get("failed", 0) for row in table)
+    return text, sum(row["failed"] for row in table if "failed" in row)
 
 
 def _fill(folder: Path, tasks: Sequence[Task], variants: Sequence[Variant]) -> Made:
@@ -94,7 +95,7 @@ def _decided_by(tasks: Sequence[Task], variants: Sequence[Variant], made: Mappin
     return [graphs, [[task.name, task.top_k, task.questions] for task in tasks], keys]
 
 
-def _about(task: Task, made: Made) -> dict[str, Any]:
+def _about(task: Task, made: Made) -> TaskResult:
     return {
         "name": task.name,
         "metric": task.metric,

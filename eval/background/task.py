@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import portalocker
 
@@ -19,6 +19,7 @@ from khub.components.catalog.access import caller
 from khub.components.errors import FileError, KhubError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
+from khub.eval.background.task_about import TaskAbout
 from khub.eval.run.files import write_file
 from khub.server.own_module import command_of
 
@@ -57,12 +58,12 @@ class Task:
         """The file for the table of a gate."""
         return self.folder / TABLE
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> TaskAbout:
         """Return `{program, words, started, caller}`.
 
         :raises KhubError: when it cannot be read.
         """
-        return _read(self.folder / "task.json")
+        return cast(TaskAbout, _read(self.folder / "task.json"))
 
     def state(self) -> str:
         """Return `running`, `finished`, `failed`, `cancelled` or `interrupted`: its process has gone with no word."""

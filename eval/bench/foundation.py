@@ -12,12 +12,14 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from khub.eval.bench.corpus import Corpus
 from khub.eval.bench.foundation_report import RESULTS, write_report
+from khub.eval.bench.foundation_results import ColdResult, CpuResult, ThroughputResult, UnchangedResult
 from khub.eval.figures import peak_mb
 from khub.eval.machine import machine
 
@@ -59,6 +61,7 @@ def _in_own_process(name: str) -> dict[str, Any]:
 def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
     logging.disable(logging.INFO)
     home = options.work / f"home-{name}"
+    result: Mapping[str, Any]
     if name == "unchanged":
         result = _unchanged(options)
     elif name == "throughput":
@@ -70,7 +73,7 @@ def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
     return {**result, "peak_mb": peak_mb()}
 
 
-def _unchanged(options: argparse.Namespace) -> dict[str, Any]:
+def _unchanged(options: argparse.Namespace) -> UnchangedResult:
     folder = options.work / "files-1000"
     if not folder.exists():
         folder.mkdir(parents=True)
@@ -89,7 +92,7 @@ def _unchanged(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _cold(options: argparse.Namespace) -> dict[str, Any]:
+def _cold(options: argparse.Namespace) -> ColdResult:
     environment = {**os.environ, "KHUB_HOME": str(options.work / "home-cold")}
     khub = [sys.executable, "-m", "khub.server.cli"]
     subprocess.run([*khub, "ingest", "eval/samples"], env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -104,7 +107,7 @@ def _cold(options: argparse.Namespace) -> dict[str, Any]:
     return {"runs": len(seconds), "median_s": round(statistics.median(seconds), 2), "max_s": round(max(seconds), 2)}
 
 
-def _cpu(home: Path, graph: str) -> dict[str, Any]:
+def _cpu(home: Path, graph: str) -> CpuResult:
     """Ask the golden questions on the samples, one after the other: CPU of the whole process, all threads."""
     use_home(home, fresh=True)
     from khub.eval.cases import read_cases
@@ -123,7 +126,7 @@ def _cpu(home: Path, graph: str) -> dict[str, Any]:
     return {"questions": count, "cpu_ms": round(cpu / count * 1000, 1), "wall_ms": round(wall / count * 1000, 1)}
 
 
-def _throughput(options: argparse.Namespace, home: Path) -> dict[str, Any]:
+def _throughput(options: argparse.Namespace, home: Path) -> ThroughputResult:
     """Let several threads of one process ask; every answer counts, degraded ones are told."""
     folder = options.work / f"files-{THROUGHPUT_CHUNKS}"
     write_files(folder, THROUGHPUT_CHUNKS)

@@ -20,10 +20,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from khub.eval.bench.corpus import Corpus
 from khub.eval.bench.foundation import use_home, write_files
+from khub.eval.bench.service_rate import ServiceRate, ServiceResult, ServiceRow
 from khub.eval.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
@@ -57,14 +58,14 @@ def main() -> None:
         json.dump(_asked_directly(options.child, options.seconds), sys.stdout)
         return
     chunks = _filled(options.work.absolute(), options.chunks)
-    rows = []
+    rows: list[ServiceRow] = []
     for workers in map(int, options.workers.split(",")):
         rows += [
             {"what": "without HTTP", "workers": workers, **_processes(workers)},
             {"what": "khub serve", "workers": workers, **_service(workers, options, home)},
         ]
     rows.append({"what": "hayhooks run", "workers": 1, **_hayhooks(options, home)})
-    result = {
+    result: ServiceResult = {
         "chunks": chunks,
         "clients": CLIENTS,
         "rows": rows,
@@ -113,20 +114,20 @@ def _asked_directly(threads: int, seconds: int) -> dict[str, Any]:
         return {"requests": sum(counts), "seconds": time.monotonic() - started}
 
 
-def _processes(count: int) -> dict[str, Any]:
+def _processes(count: int) -> ServiceRate:
     command = [sys.executable, "-m", "khub.eval.bench.service", *sys.argv[1:], "--child", str(CLIENTS // count)]
     started = [subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) for _ in range(count)]
     done = [json.loads(process.communicate()[0]) for process in started]
     return {"errors": 0, "questions_per_s": round(sum(one["requests"] / one["seconds"] for one in done), 1)}
 
 
-def _service(workers: int, options: argparse.Namespace, home: Path) -> dict[str, Any]:
+def _service(workers: int, options: argparse.Namespace, home: Path) -> ServiceRate:
     command = [sys.executable, "-m", "khub.server.cli", "serve", "--port", str(PORT), "--workers", str(workers)]
     with _running(command, "/readyz"):
         return _wrk(options, home, {"collection": "default"})
 
 
-def _hayhooks(options: argparse.Namespace, home: Path) -> dict[str, Any]:
+def _hayhooks(options: argparse.Namespace, home: Path) -> ServiceRate:
     graphs = home.parent / "service-graphs"
     graphs.mkdir(exist_ok=True)
     shutil.copy(REPOSITORY / "pipelines" / "query.yaml", graphs)
@@ -136,7 +137,7 @@ def _hayhooks(options: argparse.Namespace, home: Path) -> dict[str, Any]:
         return _wrk(options, home, HAYHOOKS_INPUTS)
 
 
-def _wrk(options: argparse.Namespace, home: Path, inputs: dict[str, Any]) -> dict[str, Any]:
+def _wrk(options: argparse.Namespace, home: Path, inputs: dict[str, Any]) -> ServiceRate:
     bodies = home.parent / "service-bodies.jsonl"
     bodies.write_text(
         "".join(json.dumps({"query": question, **inputs}, ensure_ascii=False) + "\n" for question in _questions()),
@@ -149,10 +150,9 @@ def _wrk(options: argparse.Namespace, home: Path, inputs: dict[str, Any]) -> dic
         [*command, f"-d{options.seconds}s", url, "--", str(bodies)], check=True, stdout=subprocess.PIPE, text=True
     )
     told = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
-    return {
-        "questions_per_s": round(told["requests"] / told["seconds"], 1),
-        **{k: told[k] for k in told if k not in ("requests", "seconds")},
-    }
+    rate = round(told["requests"] / told["seconds"], 1)
+    more = {k: told[k] for k in told if k not in ("requests", "seconds")}
+    return cast(ServiceRate, {"questions_per_s": rate, **more})
 
 
 @contextmanager
@@ -180,7 +180,7 @@ def _answers(url: str) -> bool:
         return False
 
 
-def write_report(result: dict[str, Any], arguments: Sequence[str]) -> None:
+def write_report(result: ServiceResult, arguments: Sequence[str]) -> None:
     """Write the table."""
     command = f"python -m khub.eval.bench.service {' '.join(arguments)}".strip()
     about = (

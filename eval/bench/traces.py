@@ -29,6 +29,7 @@ from khub.server.questions.ask import ask
 from khub.server.traces.index import RunFilter, find_runs, find_trace, read_traces, run_values
 from khub.server.traces.index_file import with_index
 from khub.server.traces.log import trace_path, write_trace
+from khub.server.traces.trace_record import TraceRecord
 
 HERE = Path(__file__).parents[1]
 RESULT = HERE / "results" / "traces.md"
@@ -63,14 +64,14 @@ def main() -> None:
     write_file(RESULT, report)
 
 
-def many(real: list[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:
+def many(real: list[TraceRecord], count: int) -> Iterator[TraceRecord]:
     """Yield records of the kind and size of real ones; one in 40 degraded, one in 60 failed, one in 20 an ingest."""
     chance = random.Random(0)
     asked = datetime(2026, 1, 1, tzinfo=UTC)
     for number in range(count):
         record, other = chance.choice(real), chance.choice(real)
         asked += timedelta(seconds=chance.uniform(1, 600))
-        about = {
+        about: TraceRecord = {
             "trace_id": uuid.UUID(int=chance.getrandbits(128)).hex,
             "time": asked.isoformat(timespec="milliseconds"),
             "query": f"{record['query']} {other['query']} ({number})",

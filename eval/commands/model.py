@@ -6,9 +6,11 @@ A data set is a folder in the format of BEIR (`corpus.jsonl`, `queries.jsonl`, `
 """
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+
+from khub.eval.embedding.model_figures import ColdFigures, NamedModelFigures
 
 
 def evaluate_model(
@@ -37,7 +39,7 @@ def evaluate_model(
         write_json(json_file, {**settings, "models": models})
 
 
-def _measured(names: list[str], folders: list[Path], with_title: bool, threads: int) -> list[dict[str, Any]]:
+def _measured(names: list[str], folders: list[Path], with_title: bool, threads: int) -> list[NamedModelFigures]:
     from khub.components.embedders.model_folder import find_model, load_model
     from khub.eval.embedding.measure import measure
     from khub.eval.embedding.speed import cold_start
@@ -46,9 +48,10 @@ def _measured(names: list[str], folders: list[Path], with_title: bool, threads: 
 
     datasets = [read_dataset(folder, with_title) for folder in folders]
     loaded = [(name, load_model(name, threads), find_model(name)) for name in names]
-    models = []
+    models: list[NamedModelFigures] = []
     for name, model, folder in loaded:
         tell(f"measuring {name}")
-        cold = cold_start(str(folder), threads)._asdict()
+        start = cold_start(str(folder), threads)
+        cold = ColdFigures(seconds=start.seconds, torch=start.torch)
         models.append({"name": name, **measure(model, folder, datasets), "cold": cold})
     return models

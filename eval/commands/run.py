@@ -9,11 +9,12 @@ khub eval run --collection demo
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from khub.eval.commands.shared import SAMPLES, SetsArgument
+from khub.eval.run.run_report import RunReport
 
 if TYPE_CHECKING:
     from khub.eval.run.golden_set import GoldenSet
@@ -140,7 +141,7 @@ def _is_report(name: str) -> bool:
     return (path / REPORT).is_file() or path.suffix == ".json"
 
 
-def _compared(report: dict[str, Any]) -> list[str]:
+def _compared(report: RunReport) -> list[str]:
     from khub.eval.run.markdown import table_text
     from khub.eval.run.tables import comparison
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from khub.components.embedders.model_folder import EmbeddingModel
 from khub.eval.embedding.distributions import Cosines, distributions
+from khub.eval.embedding.model_figures import DatasetFigures, ModelFigures
 from khub.eval.embedding.quality import cosines, quality
 from khub.eval.embedding.speed import chunks_per_second, query_time, speed_chunks
 from khub.eval.retrieve.beir import Dataset
@@ -13,7 +14,7 @@ from khub.eval.retrieve.beir import Dataset
 LANGUAGES = ("en", "zh")
 
 
-def measure(model: EmbeddingModel, folder: Path, datasets: Sequence[Dataset]) -> dict[str, Any]:
+def measure(model: EmbeddingModel, folder: Path, datasets: Sequence[Dataset]) -> ModelFigures:
     """Measure everything that can be measured in this process.
 
     :param folder: the model's folder, for its size.
@@ -31,10 +32,18 @@ def measure(model: EmbeddingModel, folder: Path, datasets: Sequence[Dataset]) ->
     }
 
 
-def _dataset(model: EmbeddingModel, data: Dataset) -> dict[str, Any]:
+def _dataset(model: EmbeddingModel, data: Dataset) -> DatasetFigures:
     scores = cosines(model, data)
-    sizes = {"name": data.name, "passages": len(data.passages), "queries": len(data.queries)}
-    return {**sizes, **quality(scores, data)._asdict(), "cosines": _cosines(distributions(scores, data))}
+    found = quality(scores, data)
+    return {
+        "name": data.name,
+        "passages": len(data.passages),
+        "queries": len(data.queries),
+        "ndcg": found.ndcg,
+        "recall": found.recall,
+        "mrr": found.mrr,
+        "cosines": _cosines(distributions(scores, data)),
+    }
 
 
 def _cosines(found: Cosines) -> dict[str, Any]:

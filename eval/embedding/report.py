@@ -8,11 +8,12 @@ from typing import Any
 from khub.components.errors import FileError
 from khub.eval.embedding.distributions import KEPT_PERCENT, PERCENTILES
 from khub.eval.embedding.measure import LANGUAGES
+from khub.eval.embedding.model_figures import NamedModelFigures
 from khub.eval.retrieve.figures import NOTHING, markdown_table
 from khub.eval.run.files import write_file
 
 
-def tables(models: Sequence[dict[str, Any]]) -> str:
+def tables(models: Sequence[NamedModelFigures]) -> str:
     """Return tables of quality, of the models themselves, and of their cosines.
 
     :param models: what `measure` returns, with `name` and `cold` added.
@@ -31,7 +32,7 @@ def write_json(path: Path, value: Any) -> None:
         raise FileError(f"{path} cannot be written ({error.strerror})", "name another file after --json") from error
 
 
-def _quality(models: Sequence[dict[str, Any]]) -> str:
+def _quality(models: Sequence[NamedModelFigures]) -> str:
     rows = (
         [model["name"], data["name"], f"{data['passages']:,}", f"{data['queries']:,}"]
         + [f"{data[figure]:.1f}" for figure in ("ndcg", "recall", "mrr")]
@@ -41,7 +42,7 @@ def _quality(models: Sequence[dict[str, Any]]) -> str:
     return markdown_table(["model", "data set", "passages", "queries", "nDCG@10", "recall@10", "MRR@10"], 2, rows)
 
 
-def _models(models: Sequence[dict[str, Any]]) -> str:
+def _models(models: Sequence[NamedModelFigures]) -> str:
     rows = []
     for model in models:
         speeds = [_number(model["chunks_per_s"][language], ",.0f") for language in LANGUAGES]
@@ -55,7 +56,7 @@ def _models(models: Sequence[dict[str, Any]]) -> str:
     return markdown_table(["model", "fingerprint", *heads], 2, rows)
 
 
-def _spread(models: Sequence[dict[str, Any]]) -> str:
+def _spread(models: Sequence[NamedModelFigures]) -> str:
     rows = (
         [model["name"], data["name"], kind.replace("_", " "), f"{found['pairs']:,}"]
         + [_number(value) for value in found["percentiles"].values()]
@@ -68,7 +69,7 @@ def _spread(models: Sequence[dict[str, Any]]) -> str:
     return markdown_table(["model", "data set", "cosines of", "pairs", *heads], 3, rows)
 
 
-def _separable(models: Sequence[dict[str, Any]]) -> str:
+def _separable(models: Sequence[NamedModelFigures]) -> str:
     rows = (
         [model["name"], data["name"], _number(found["auc"], ".3f"), _number(found["threshold"], ".3f")]
         for model in models

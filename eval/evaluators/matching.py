@@ -4,9 +4,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from khub.components.errors import EvaluationError
+from khub.eval.place_row import PlaceRow
+from khub.eval.run.kept_answer import KeptCitation
 
 OTHER_MARKS = re.compile(r"[\W_]+")
 NGRAM = 5
@@ -15,7 +17,7 @@ OWN_GRADE = 2
 CACHED_TEXTS = 4096
 
 
-def places_of(case: dict[str, Any]) -> list[dict[str, Any]]:
+def places_of(case: dict[str, Any]) -> list[PlaceRow]:
     """Return the places that answer a case: its `relevant`, or else the one place that the case itself names.
 
     :param case: a line of a golden set; see `khub.eval.cases`.
@@ -25,10 +27,11 @@ def places_of(case: dict[str, Any]) -> list[dict[str, Any]]:
         return list(case["relevant"])
     if not case.get("source"):
         return []
-    return [{"source": case["source"], "page": case.get("page"), "evidence": case.get("evidence"), "grade": OWN_GRADE}]
+    place = {"source": case["source"], "page": case.get("page"), "evidence": case.get("evidence"), "grade": OWN_GRADE}
+    return [cast(PlaceRow, place)]
 
 
-def matches(citation: dict[str, Any], place: dict[str, Any]) -> bool:
+def matches(citation: KeptCitation, place: PlaceRow) -> bool:
     """Say whether a citation shows a place.
 
     The sources must be the same. The evidence must stand in the cited text, or at least 60 % of its distinct
@@ -52,7 +55,7 @@ def matches(citation: dict[str, Any], place: dict[str, Any]) -> bool:
     return bool(wanted) and sum(ngram in text for ngram in wanted) >= LEAST_SHARE * len(wanted)
 
 
-def found_places(citations: Sequence[dict[str, Any]], places: Sequence[dict[str, Any]]) -> list[list[int]]:
+def found_places(citations: Sequence[KeptCitation], places: Sequence[PlaceRow]) -> list[list[int]]:
     """Return, for each citation, which places it is the first to show.
 
     A place counts once: a citation that shows only places that an earlier one has shown finds nothing, and so counts
@@ -88,7 +91,7 @@ def _ngrams(text: str) -> frozenset[str]:
     return frozenset(text[start : start + NGRAM] for start in range(len(text) - NGRAM + 1))
 
 
-def _source(citation: dict[str, Any]) -> str:
+def _source(citation: KeptCitation) -> str:
     source = citation.get("relative_source")
     if not isinstance(source, str):
         raise EvaluationError(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from khub.components.errors import EvaluationError
+from khub.eval.run.kept_answer import KeptCitation
 
 Case = dict[str, Any]
 Answer = dict[str, Any]
@@ -49,7 +50,7 @@ def has_failed(answer: Answer) -> bool:
     return answer.get("error") is not None
 
 
-def citations_of(answer: Answer, depth: int) -> list[dict[str, Any]]:
+def citations_of(answer: Answer, depth: int) -> list[KeptCitation]:
     """Return what the user is shown: the first `depth` citations; none when the answer abstains."""
     return [] if answer["abstained"] else answer["citations"][:depth]
 

@@ -7,6 +7,7 @@ from haystack import component
 from khub.components.errors import ParameterError
 from khub.eval.evaluators.matching import matches, normalised, places_of
 from khub.eval.evaluators.measurement import Answer, Case, citations_of, measure_cases
+from khub.eval.place_row import PlaceRow
 
 METRIC = "page_accuracy"
 
@@ -53,5 +54,5 @@ def _applies(case: Case) -> list[str]:
     return [METRIC] if case["answerable"] and _places_with_page(case) else []
 
 
-def _places_with_page(case: Case) -> list[dict[str, Any]]:
+def _places_with_page(case: Case) -> list[PlaceRow]:
     return [p for p in places_of(case) if p.get("page") is not None and normalised(p.get("evidence") or "")]

@@ -8,6 +8,7 @@ from haystack.components.evaluators import DocumentMRREvaluator, DocumentNDCGEva
 from khub.components.errors import EvaluationError, ParameterError
 from khub.eval.evaluators.matching import found_places, places_of
 from khub.eval.evaluators.measurement import Answer, Case, citations_of, measure_cases
+from khub.eval.place_row import PlaceRow
 
 HITS_AT = [1, 5, 10]
 
@@ -100,7 +101,7 @@ class RetrievalEvaluator:
         return found
 
 
-def _graded(found: list[list[int]], places: list[dict[str, Any]]) -> list[Document]:
+def _graded(found: list[list[int]], places: list[PlaceRow]) -> list[Document]:
     """Return the places with their grades; those that one citation shows are one place."""
     together = [new for new in found if new]
     shown = {number for new in together for number in new}

@@ -8,6 +8,7 @@ from typing import Any
 
 from khub.components.errors import EvaluationError
 from khub.eval.cases import Case
+from khub.eval.gate.baseline_about import BaselineAbout
 from khub.eval.gate.measure import Measured, is_steady
 from khub.eval.gate.thresholds import BASELINE, Thresholds
 from khub.eval.run.comparison import Columns
@@ -28,7 +29,7 @@ class Baseline:
     :param columns: column (see `khub.eval.gate.thresholds.column_of`) -> case id -> value.
     """
 
-    about: dict[str, Any]
+    about: BaselineAbout
     cases: dict[str, str]
     columns: Columns
 
@@ -62,9 +63,11 @@ def hash_of(case: Case) -> str:
 
 def baseline_of(measured: Measured) -> Baseline:
     """Return the baseline that a measurement makes."""
-    about = {
+    about: BaselineAbout = {
         "graph": measured.graph,
-        **{key: measured.about[key] for key in ("hash", "ingest", "model")},
+        "hash": measured.about["hash"],
+        "ingest": measured.about["ingest"],
+        "model": measured.about["model"],
         "documents": measured.report["documents"]["hash"],
         "questions": len(measured.cases),
     }

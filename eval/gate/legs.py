@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.errors import BindingError, CollectionError, GraphError, KhubError, StageError, StoreError
@@ -12,6 +11,7 @@ from khub.eval.retrieve.ranking import BEFORE_ANSWER, RANKED, Ranking, load_rank
 from khub.eval.run.evaluation import Shown
 from khub.eval.run.fitting_ingest import fitting_ingest
 from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.kept_answer import KeptAnswer, KeptCitation
 from khub.eval.run.scoring import Scores
 from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection, throw_away_collection
 from khub.server.graphs.run import run_graph
@@ -56,16 +56,18 @@ def measure_legs(
 
 
 def _scores(ranking: Ranking, leg: str, cases: Sequence[Case], collection: ThrowAwayCollection, shown: Shown) -> Scores:
-    answers: list[dict[str, Any]] = []
+    answers: list[KeptAnswer] = []
     with shown(f"ask {ranking.name} by its {leg} leg", "questions") as report:
         for done, case in enumerate(cases, start=1):
             answers.append(_answer(ranking, leg, case, collection) if case.answerable else {"case_id": case.id})
             report(done, len(cases))
-    found = RetrievalEvaluator(k=HITS_AT, depth=DEPTH).run([case.as_dict() for case in cases], answers)
+    found = RetrievalEvaluator(k=HITS_AT, depth=DEPTH).run(
+        [{**case.as_dict()} for case in cases], [{**answer} for answer in answers]
+    )
     return Scores(found["scores"], found["failed"])
 
 
-def _answer(ranking: Ranking, leg: str, case: Case, collection: ThrowAwayCollection) -> dict[str, Any]:
+def _answer(ranking: Ranking, leg: str, case: Case, collection: ThrowAwayCollection) -> KeptAnswer:
     """Return the ranking as evaluators know answers."""
     try:
         outputs = run_graph(ranking.graph, {"query": case.question, "collection": NAME, "legs": [leg]}).outputs
@@ -73,8 +75,12 @@ def _answer(ranking: Ranking, leg: str, case: Case, collection: ThrowAwayCollect
         raise  # no other question could be answered either
     except KhubError as error:
         return {"case_id": case.id, "error": str(error)}
-    citations = [
-        {"relative_source": collection.relative(str(d.meta["source"])), "page": d.meta.get("page"), "text": d.content}
+    citations: list[KeptCitation] = [
+        {
+            "relative_source": collection.relative(str(d.meta["source"])),
+            "page": d.meta.get("page"),
+            "text": d.content or "",
+        }
         for d in in_fixed_order(outputs[RANKED] or [])
     ]
     return {"case_id": case.id, "abstained": False, "citations": citations}

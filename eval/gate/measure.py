@@ -3,16 +3,19 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from khub.eval.cases import Case
 from khub.eval.gate.legs import leg_ranking, measure_legs
 from khub.eval.gate.thresholds import Bound, Thresholds, column_of
+from khub.eval.mean_figure import MeanFigure
 from khub.eval.retrieve.figures import figure
 from khub.eval.run.comparison import Columns, columns_of
 from khub.eval.run.evaluation import Plan, Shown, evaluate
 from khub.eval.run.golden_set import golden_sets
+from khub.eval.run.graph_report import GraphReport
+from khub.eval.run.metric_table import figure_of
 from khub.eval.run.metrics import metric
+from khub.eval.run.run_report import RunReport
 from khub.eval.run.scoring import Scores
 
 JUDGE = "KHUB_GATE_JUDGE"
@@ -31,16 +34,15 @@ class Measured:
     """
 
     cases: Sequence[Case]
-    report: dict[str, Any]
+    report: RunReport
     graph: str
     judge: str | None = None
     legs: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
-    def about(self) -> dict[str, Any]:
+    def about(self) -> GraphReport:
         """What the report says of the graph."""
-        about: dict[str, Any] = self.report["graphs"][self.graph]
-        return about
+        return self.report["graphs"][self.graph]
 
     @property
     def columns(self) -> Columns:
@@ -48,15 +50,14 @@ class Measured:
         alone = {column_of(leg, name): values for leg, one in self.legs.items() for name, values in one.values.items()}
         return columns_of(self.report["case_ids"], {**self.about["scores"], **alone})
 
-    def figure(self, bound: Bound) -> dict[str, Any]:
+    def figure(self, bound: Bound) -> MeanFigure:
         """Return a metric over its questions: `{"mean", "low", "high", "valid", "total"}`, None where it is missing."""
         if bound.leg:
             return self._leg_figure(bound)
-        nothing = {"mean": None, "low": None, "high": None, "valid": 0, "total": len(self.cases)}
-        found: dict[str, Any] = self.about["metrics"].get(bound.metric, {"all": nothing})["all"]
-        return found
+        nothing: MeanFigure = {"mean": None, "low": None, "high": None, "valid": 0, "total": len(self.cases)}
+        return figure_of(self.about["metrics"], bound.metric) or nothing
 
-    def _leg_figure(self, bound: Bound) -> dict[str, Any]:
+    def _leg_figure(self, bound: Bound) -> MeanFigure:
         column, is_about = self.columns.get(bound.column, {}), metric(bound.metric).population
         asked = [case for case in self.cases if case.language == bound.language and is_about(case)]
         return figure([column.get(case.id) for case in asked])

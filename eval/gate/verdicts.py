@@ -1,12 +1,13 @@
 """Does each metric hold? Against its bound, and against the baseline."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from khub.eval.gate.baseline import Baseline, rounded
 from khub.eval.gate.measure import Measured
 from khub.eval.gate.thresholds import Bound, Thresholds
+from khub.eval.mean_figure import MeanFigure
+from khub.eval.run.compared_metric import ComparedMetric
 from khub.eval.run.comparison import compare
 from khub.eval.run.metrics import metric, written
 
@@ -23,8 +24,8 @@ class Verdict:
     """
 
     bound: Bound
-    figure: dict[str, Any]
-    change: dict[str, Any] | None
+    figure: MeanFigure
+    change: ComparedMetric | None
     reasons: tuple[str, ...]
 
     @property
@@ -63,24 +64,23 @@ def verdict(measured: Measured, thresholds: Thresholds, baseline: Baseline, boun
     return Verdict(bound, figure, change, tuple(reasons))
 
 
-def _change(measured: Measured, baseline: Baseline, bound: Bound) -> dict[str, Any] | None:
+def _change(measured: Measured, baseline: Baseline, bound: Bound) -> ComparedMetric | None:
     name, now, before = bound.metric, measured.columns.get(bound.column), baseline.columns.get(bound.column)
     if now is None or before is None:
         return None
     now = {case_id: rounded(value) for case_id, value in now.items()}
     compared = compare(baseline.same(measured.cases), ("baseline", "now"), {name: before}, {name: now})
-    rows: Sequence[dict[str, Any]] = compared["rows"]
-    return next((row for row in rows if row["group"] == (bound.language or "all")), None)
+    return next((row for row in compared["rows"] if row["group"] == (bound.language or "all")), None)
 
 
-def _against_bound(bound: Bound, figure: dict[str, Any]) -> Iterator[str]:
+def _against_bound(bound: Bound, figure: MeanFigure) -> Iterator[str]:
     if figure["mean"] is None:
         yield f"could not be measured ({figure['valid']}/{figure['total']} values)"
     elif not bound.holds(figure["mean"]):
         yield f"is {written(bound.metric, figure['mean'])}, to be {bound}"
 
 
-def _against_baseline(name: str, change: dict[str, Any] | None, thresholds: Thresholds) -> Iterator[str]:
+def _against_baseline(name: str, change: ComparedMetric | None, thresholds: Thresholds) -> Iterator[str]:
     if change is None:
         return
     fall = -change["difference"] if metric(name).higher_is_better else change["difference"]

@@ -3,13 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from khub.eval.mean_figure import MeanFigure
 from khub.eval.pages.metrics import METRICS, RECALL
+from khub.eval.pages.pages_result import PagesResult
 from khub.eval.pages.question_set import PageSet, Question
 from khub.eval.pages.scopes import ALL, NAMED, SCOPES, scores_of
 from khub.eval.retrieve.figures import figure, markdown_table, operation, percent, share
+from khub.eval.retrieve.ranked_answer import Places, RankedAnswer
 from khub.eval.retrieve.ranking import Ranking, without_ranking
 
-Answers = Mapping[str, dict[str, Any]]
+Answers = Mapping[str, RankedAnswer]
 
 NOTES = """\
 Percent, with 95 % bootstrap intervals over the questions. **recall@k** is the share of a question's evidence pages that
@@ -22,7 +25,7 @@ ABSTAINING = """\
 Right: of the questions without an answer, those on which the graph abstained. Wrong: of those with one, likewise."""
 
 
-def result_of(data: PageSet, ranking: Ranking, ingest: str, answers: Answers, named: Answers | None) -> dict[str, Any]:
+def result_of(data: PageSet, ranking: Ranking, ingest: str, answers: Answers, named: Answers | None) -> PagesResult:
     """Return the figures of a graph on a set.
 
     :param answers: question id -> what `Ranking.ask` returns, over all documents.
@@ -31,16 +34,18 @@ def result_of(data: PageSet, ranking: Ranking, ingest: str, answers: Answers, na
         None, named_answered, abstained_right, abstained_wrong, …}` with what `operation` returns.
     """
 
-    def abstained(wanted: Callable[[Question], bool]) -> dict[str, Any]:
+    def abstained(wanted: Callable[[Question], bool]) -> MeanFigure:
         chosen = [answers[question.id] for question in data.questions if wanted(question)]
         return figure([None if "error" in answer else float(answer["abstained"]) for answer in chosen])
 
-    def measured(found: Answers | None, key: str) -> dict[str, Any] | None:
+    def measured(found: Answers | None, key: Places) -> dict[str, MeanFigure] | None:
         return None if found is None else _figures(data, found, key)
 
-    about = {"graph": ranking.name, "graph_hash": ranking.digest, "ingest": ingest, "source": ranking.source}
     return {
-        **about,
+        "graph": ranking.name,
+        "graph_hash": ranking.digest,
+        "ingest": ingest,
+        "source": ranking.source,
         **operation(answers),
         "failed_named": [] if named is None else operation(named)["failed"],
         "ranked": measured(answers, "ranked"),
@@ -52,7 +57,7 @@ def result_of(data: PageSet, ranking: Ranking, ingest: str, answers: Answers, na
     }
 
 
-def _figures(data: PageSet, answers: Answers, key: str) -> dict[str, Any]:
+def _figures(data: PageSet, answers: Answers, key: Places) -> dict[str, MeanFigure]:
     """Return metric -> `figure`."""
     places = {question: None if "error" in answer else answer[key] for question, answer in answers.items()}
     return {metric: figure(values) for metric, values in scores_of(data, places).items()}

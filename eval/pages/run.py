@@ -4,10 +4,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from khub.eval.machine import machine
 from khub.eval.pages.metrics import applies_to
+from khub.eval.pages.pages_result import PagesResult
 from khub.eval.pages.question_set import PageSet, read_page_set
 from khub.eval.pages.report import markdown, result_of
 from khub.eval.pages.scopes import filters_of
@@ -69,7 +69,7 @@ def measure(wanted: Wanted, out: Path | None, fresh: bool) -> tuple[str, int]:
     return text, sum(len(result["failed"]) + len(result["failed_named"]) for result in results)
 
 
-def _measured(data: PageSet, ranking: Ranking, made: ThrowAwayCollection, answers: Answers) -> dict[str, Any]:
+def _measured(data: PageSet, ranking: Ranking, made: ThrowAwayCollection, answers: Answers) -> PagesResult:
     texts = {question.id: question.text for question in data.questions}
     found = answers.ask(f"{data.name}, {ranking.name}", ranking, made, texts, TOP_K)
     if "filters" not in ranking.graph.inputs:

@@ -10,6 +10,7 @@ from typing import Any
 
 from khub.components.home import hub_home
 from khub.components.stores.open_indexes import close_readers
+from khub.eval.retrieve.ranked_answer import RankedAnswer
 from khub.eval.retrieve.ranking import Ranking
 from khub.eval.run.files import append_row, read_rows, write_file
 from khub.eval.run.fingerprints import code_hash, digest
@@ -46,7 +47,7 @@ class Answers:
         top_k: int,
         legs: list[str] | None = None,
         filters: Mapping[str, dict[str, Any]] | None = None,
-    ) -> dict[str, dict[str, Any]]:
+    ) -> dict[str, RankedAnswer]:
         """Return question id -> what `Ranking.ask` returns, for all questions.
 
         Those that have been answered are not asked again; those that failed are.
@@ -80,7 +81,7 @@ class Answers:
         readable = re.sub(r"[^\w.]+", "-", what)[-80:]
         return self.folder / f"{readable}-{digest(what)}.jsonl"
 
-    def keep_report(self, name: str, report: dict[str, Any], text: str, out: Path | None) -> None:
+    def keep_report(self, name: str, report: Mapping[str, Any], text: str, out: Path | None) -> None:
         """Write the report of these results, after which the same command begins anew.
 
         :param name: of the files, `name.json` and `name.md`.

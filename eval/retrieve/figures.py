@@ -2,28 +2,30 @@
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
+from khub.eval.mean_figure import MeanFigure
+from khub.eval.retrieve.asking_figures import AskingFigures
+from khub.eval.retrieve.ranked_answer import RankedAnswer
 from khub.eval.statistics import bootstrap_interval
 
 SEED = 7
 NOTHING = "–"
 
 
-def figure(values: Sequence[float | None], seed: int = SEED) -> dict[str, Any]:
+def figure(values: Sequence[float | None], seed: int = SEED) -> MeanFigure:
     """Return `{mean, low, high, valid, total}` of the values that could be measured; a 95 % bootstrap interval.
 
     :param values: one per question, None where it could not be measured or does not apply.
     """
     known = [value for value in values if value is not None]
-    counts = {"valid": len(known), "total": len(values)}
+    valid, total = len(known), len(values)
     if not known:
-        return {"mean": None, "low": None, "high": None, **counts}
+        return {"mean": None, "low": None, "high": None, "valid": valid, "total": total}
     low, high = bootstrap_interval(known, seed=seed)
-    return {"mean": statistics.fmean(known), "low": low, "high": high, **counts}
+    return {"mean": statistics.fmean(known), "low": low, "high": high, "valid": valid, "total": total}
 
 
-def operation(answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+def operation(answers: Mapping[str, RankedAnswer]) -> AskingFigures:
     """Return what is said of the asking itself.
 
     :param answers: question id -> what `Ranking.ask` returns.
@@ -41,14 +43,15 @@ def operation(answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def percent(value: dict[str, Any]) -> str:
+def percent(value: MeanFigure) -> str:
     """Return `71.3 [69.0–73.5]` of a `figure`, in percent."""
     if value["mean"] is None:
         return NOTHING
-    return f"{100 * value['mean']:.1f} [{100 * value['low']:.1f}–{100 * value['high']:.1f}]"
+    low, high = value["low"] or 0.0, value["high"] or 0.0
+    return f"{100 * value['mean']:.1f} [{100 * low:.1f}–{100 * high:.1f}]"
 
 
-def share(value: dict[str, Any]) -> str:
+def share(value: MeanFigure) -> str:
     """Return `1,188/1,190`: for how many of the questions a figure could be measured."""
     return f"{value['valid']:,}/{value['total']:,}"
 

@@ -9,6 +9,7 @@ from khub.components.answer import Answer
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.errors import BindingError, CollectionError, GraphError, GraphKindError, KhubError
 from khub.components.value import as_json
+from khub.eval.retrieve.ranked_answer import RankedAnswer
 from khub.eval.run.fingerprints import graph_hash
 from khub.eval.run.throw_away_collection import NAME, ThrowAwayCollection
 from khub.server.graphs.load import Graph, load_graph
@@ -45,7 +46,7 @@ class Ranking:
         legs: list[str] | None,
         top_k: int,
         filters: dict[str, Any] | None = None,
-    ) -> dict[str, Any]:
+    ) -> RankedAnswer:
         """Ask one question; the home of the collection has to be in use.
 
         :param filters: a Haystack filter, for a graph that has the input `filters`.

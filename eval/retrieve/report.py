@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from khub.eval.mean_figure import MeanFigure
 from khub.eval.retrieve.figures import figure, markdown_table, operation, percent, share
 from khub.eval.retrieve.metrics import METRICS, measures_of
 from khub.eval.retrieve.passages import RetrievalSet
+from khub.eval.retrieve.ranked_answer import Places, RankedAnswer
 from khub.eval.retrieve.ranking import Ranking, without_ranking
+from khub.eval.retrieve.retrieval_result import RetrievalResult
 
 LABELS = {"ndcg@10": "nDCG@10", "recall@10": "recall@10", "recall@100": "recall@100", "mrr@10": "MRR@10"}
 NOTES = """\
@@ -22,17 +25,24 @@ questions. The mean counts every set alike, and of each set its better leg."""
 
 
 def result_of(
-    data: RetrievalSet, ranking: Ranking, ingest: str, legs: str, answers: Mapping[str, dict[str, Any]]
-) -> dict[str, Any]:
+    data: RetrievalSet, ranking: Ranking, ingest: str, legs: str, answers: Mapping[str, RankedAnswer]
+) -> RetrievalResult:
     """Return the figures of a graph with some legs on a set.
 
     :param answers: query id -> what `Ranking.ask` returns.
     :returns: `{graph, ingest, legs, source, ranked: {metric: figure}, answered: {metric: figure}, …}` with what
         `operation` returns.
     """
-    measured = {"ranked": _measured(data, answers, "ranked"), "answered": _measured(data, answers, "cited")}
-    about = {"graph": ranking.name, "graph_hash": ranking.digest, "ingest": ingest, "legs": legs}
-    return {**about, "source": ranking.source, **operation(answers), **measured}
+    return {
+        "graph": ranking.name,
+        "graph_hash": ranking.digest,
+        "ingest": ingest,
+        "legs": legs,
+        "source": ranking.source,
+        **operation(answers),
+        "ranked": _measured(data, answers, "ranked"),
+        "answered": _measured(data, answers, "cited"),
+    }
 
 
 def markdown(report: Mapping[str, Any]) -> str:
@@ -46,17 +56,17 @@ def markdown(report: Mapping[str, Any]) -> str:
     return "\n\n".join([*parts, *without_ranking(every)]) + "\n"
 
 
-def _measured(data: RetrievalSet, answers: Mapping[str, dict[str, Any]], key: str) -> dict[str, Any]:
+def _measured(data: RetrievalSet, answers: Mapping[str, RankedAnswer], key: Places) -> dict[str, MeanFigure]:
     scores = _every_score(data, answers, key)
     return {name: figure([None if score is None else score[name] for score in scores]) for name in METRICS}
 
 
-def scores_of(data: RetrievalSet, answers: Mapping[str, dict[str, Any]]) -> list[float | None]:
+def scores_of(data: RetrievalSet, answers: Mapping[str, RankedAnswer]) -> list[float | None]:
     """Return the nDCG@10 of the ranking for each question, in the order of the set; None where it failed."""
     return [None if score is None else score["ndcg@10"] for score in _every_score(data, answers, "ranked")]
 
 
-def _every_score(data: RetrievalSet, answers: Mapping[str, dict[str, Any]], key: str) -> list[dict[str, float] | None]:
+def _every_score(data: RetrievalSet, answers: Mapping[str, RankedAnswer], key: Places) -> list[dict[str, float] | None]:
     scores: list[dict[str, float] | None] = []
     for query, gains in data.gains.items():
         answer = answers[query]

@@ -4,17 +4,18 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import EvaluationError
 from khub.components.home import hub_home
 from khub.eval.machine import machine
 from khub.eval.retrieve.asking import Answers
+from khub.eval.retrieve.collection_about import CollectionAbout
 from khub.eval.retrieve.legs import BOTH, Scores, against_legs
 from khub.eval.retrieve.passages import RetrievalSet, read_retrieval_set, write_passages
 from khub.eval.retrieve.ranking import Ranking, load_ranking
 from khub.eval.retrieve.report import markdown, result_of, scores_of
+from khub.eval.retrieve.retrieval_result import RetrievalSetResult
 from khub.eval.run.fingerprints import digest, graph_hash, library_versions
 from khub.eval.run.fitting_ingest import named_ingest
 from khub.eval.run.hub_home import hub_home_at
@@ -23,7 +24,8 @@ from khub.eval.sweep.parameter_path import read_settings
 from khub.eval.sweep.variants import make_variants
 from khub.server.commands.progress import progress
 from khub.server.graphs.load import Graph, load_graph
-from khub.server.library.ingest import Progress, binding_of
+from khub.server.library.ingest import binding_of
+from khub.server.library.ingest_result import Progress
 from khub.server.terminal import count
 
 TOP_K = 10
@@ -137,7 +139,7 @@ def _measure_set(
     wanted: Wanted,
     answers: Answers,
     scores: dict[str, dict[str, Scores]],
-) -> dict[str, Any]:
+) -> RetrievalSetResult:
     collections = fill_all(data.name, write_passages(data), makers.values())
     results = []
     for ranking in rankings:
@@ -161,7 +163,7 @@ def _measure_set(
     }
 
 
-def about(collection: ThrowAwayCollection) -> dict[str, Any]:
+def about(collection: ThrowAwayCollection) -> CollectionAbout:
     """Return what a report says of a collection; `titles` is how many documents the hub gave a title."""
     with hub_home_at(collection.home):
         documents = open_catalog().documents.of_collection(NAME)

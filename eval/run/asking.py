@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import cast
 
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.errors import BindingError, CollectionError, KhubError, StoreError
@@ -10,10 +10,11 @@ from khub.components.value import as_json
 from khub.eval.cases import Case
 from khub.eval.run.asked_collection import AskedCollection
 from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.kept_answer import KeptAnswer
 from khub.eval.run.run_folder import RunFolder
 from khub.server.questions.ask import ask
 
-Answers = dict[str, list[dict[str, Any]]]
+Answers = dict[str, list[KeptAnswer]]
 EVALUATION = Caller("evaluation")
 """Traces say by this name that no person has asked."""
 
@@ -59,7 +60,7 @@ def _by_turns(graphs: list[str], number: int) -> list[str]:
     return graphs[first:] + graphs[:first]
 
 
-def _answer(case: Case, graph: str, collection: AskedCollection, top_k: int) -> dict[str, Any]:
+def _answer(case: Case, graph: str, collection: AskedCollection, top_k: int) -> KeptAnswer:
     with hub_home_at(collection.home), calling_as(EVALUATION):
         started = time.perf_counter()
         try:
@@ -70,4 +71,5 @@ def _answer(case: Case, graph: str, collection: AskedCollection, top_k: int) -> 
             return {"case_id": case.id, "error": str(error)}
         seconds = time.perf_counter() - started
     citations = [{**as_json(cited), "relative_source": collection.relative(cited.source)} for cited in answer.citations]
-    return {**as_json(answer), "citations": citations, "case_id": case.id, "seconds": round(seconds, 6)}
+    kept = {**as_json(answer), "citations": citations, "case_id": case.id, "seconds": round(seconds, 6)}
+    return cast(KeptAnswer, kept)

@@ -3,22 +3,24 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from khub.components.errors import EvaluationError
 from khub.components.text.nearest_name import nearest
 from khub.eval.cases import LANGUAGES, Case
+from khub.eval.run.compared_metric import ComparedMetric
+from khub.eval.run.graph_comparison import GraphComparison
 from khub.eval.run.metrics import in_order, metric
 from khub.eval.statistics import bootstrap_interval, paired_p_value
 
 REPORT = "report.json"
 LEVEL = 0.05
 
-Columns = dict[str, dict[str, float | None]]
+Column = dict[str, float | None]
+Columns = dict[str, Column]
 """Metric -> case id -> value."""
 
 
-def compare(cases: Sequence[Case], names: tuple[str, str], a: Columns, b: Columns) -> dict[str, Any]:
+def compare(cases: Sequence[Case], names: tuple[str, str], a: Columns, b: Columns) -> GraphComparison:
     """Compare B with A, question by question.
 
     :param names: what the two are called.
@@ -29,7 +31,7 @@ def compare(cases: Sequence[Case], names: tuple[str, str], a: Columns, b: Column
     groups = {"all": list(cases), **{name: [c for c in cases if c.language == name] for name in LANGUAGES}}
     metrics = in_order(set(a) & set(b))
     rows = [_row(name, group, members, a[name], b[name]) for group, members in groups.items() for name in metrics]
-    return {"a": names[0], "b": names[1], "rows": [row for row in rows if row["pairs"]]}
+    return {"a": names[0], "b": names[1], "rows": [row for row in rows if row is not None]}
 
 
 def columns_of(cases: Sequence[str], values: dict[str, list[float | None]]) -> Columns:
@@ -59,21 +61,27 @@ def earlier_columns(name: str) -> Columns:
     return columns_of(case_ids, graphs[wanted]["scores"])
 
 
-def _row(name: str, group: str, cases: Sequence[Case], a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+def _row(name: str, group: str, cases: Sequence[Case], a: Column, b: Column) -> ComparedMetric | None:
     both = [(a.get(case.id), b.get(case.id)) for case in cases]
     pairs = [(x, y) for x, y in both if x is not None and y is not None]
-    row: dict[str, Any] = {"metric": name, "group": group, "pairs": len(pairs)}
     if not pairs:
-        return row
+        return None
     ones, others = [x for x, _ in pairs], [y for _, y in pairs]
     differences = [y - x for x, y in pairs]
     low, high = bootstrap_interval(differences)
     p = paired_p_value(ones, others)
     difference = sum(differences) / len(pairs)
-    figures = {
-        "mean_a": sum(ones) / len(pairs), "mean_b": sum(others) / len(pairs), "difference": difference,
-        "low": low, "high": high, "p": p,
-    }  # fmt: skip
     b_is_better = (difference > 0) == metric(name).higher_is_better
     better = None if p >= LEVEL or not difference else "b" if b_is_better else "a"
-    return {**row, **{key: round(value, 6) for key, value in figures.items()}, "better": better}
+    return {
+        "metric": name,
+        "group": group,
+        "pairs": len(pairs),
+        "mean_a": round(sum(ones) / len(pairs), 6),
+        "mean_b": round(sum(others) / len(pairs), 6),
+        "difference": round(difference, 6),
+        "low": round(low, 6),
+        "high": round(high, 6),
+        "p": round(p, 6),
+        "better": better,
+    }

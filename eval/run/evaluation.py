@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from khub.components.embedders.embedder_identity import describe
 from khub.components.errors import GraphKindError
@@ -13,19 +12,23 @@ from khub.eval.cases import Case
 from khub.eval.machine import machine
 from khub.eval.run.asked_collection import AskedCollection
 from khub.eval.run.asking import Answers, ask_all
-from khub.eval.run.comparison import columns_of, compare, earlier_columns
+from khub.eval.run.comparison import Columns, columns_of, compare, earlier_columns
 from khub.eval.run.figures import figures
 from khub.eval.run.fingerprints import code_hash, digest, documents_in, graph_hash, library_versions
 from khub.eval.run.fitting_ingest import named_ingest
 from khub.eval.run.golden_set import GoldenSet, refuse_unknown_sources
+from khub.eval.run.graph_report import GraphAbout, GraphReport
+from khub.eval.run.kept_answer import KeptAnswer
 from khub.eval.run.own_collection import about_filling, documents_of, own_collection
 from khub.eval.run.run_folder import RunFolder, open_run
+from khub.eval.run.run_report import RunReport
 from khub.eval.run.scoring import Scores, evaluation_graph, score
 from khub.eval.run.throw_away_collection import throw_away_collection
 from khub.eval.run.worst import worst_questions
 from khub.server.commands.progress import Report
 from khub.server.graphs.load import Graph, load_graph, shown_path
-from khub.server.library.ingest import Progress, binding_of
+from khub.server.library.ingest import binding_of
+from khub.server.library.ingest_result import Progress
 
 DEFAULT_EVALUATION = "evaluate"
 ALL = 1_000_000
@@ -66,7 +69,7 @@ class Plan:
 
 
 @one_run()
-def evaluate(plan: Plan, resume: bool | None, shown: Shown) -> tuple[RunFolder, dict[str, Any]]:
+def evaluate(plan: Plan, resume: bool | None, shown: Shown) -> tuple[RunFolder, RunReport]:
     """Run an evaluation, or go on with the one that was stopped.
 
     :param resume: see `khub.eval.run.run_folder.open_run`.
@@ -118,7 +121,7 @@ def _open(
     return open_run(digest(about)[:8], about, resume)
 
 
-def _about(plan: Plan, query: Graph, ingest: Graph | None) -> dict[str, Any]:
+def _about(plan: Plan, query: Graph, ingest: Graph | None) -> GraphAbout:
     if ingest is None:
         return {"hash": graph_hash(query), **about_filling(str(plan.collection))}
     embedder = binding_of(ingest)["embedder"]
@@ -137,7 +140,7 @@ def _query_graph(name: str) -> Graph:
     return graph
 
 
-def _earlier(plan: Plan) -> dict[str, Any]:
+def _earlier(plan: Plan) -> dict[str, Columns]:
     names = {name for pair in plan.compared for name in pair} - set(plan.graphs)
     return {name: earlier_columns(name) for name in sorted(names)}
 
@@ -168,15 +171,15 @@ def _asked(plan: Plan, collections: dict[str, AskedCollection], folder: RunFolde
 
 
 def _judged(
-    plan: Plan, name: str, answers: list[dict[str, Any]], evaluation: Graph, folder: RunFolder, shown: Shown
+    plan: Plan, name: str, answers: list[KeptAnswer], evaluation: Graph, folder: RunFolder, shown: Shown
 ) -> Scores:
     with shown(f"judge {name}", "questions") as report:
         return score(plan.cases, answers, evaluation, name, folder, JUDGED_AT_A_TIME if plan.judge else ALL, report)
 
 
 def _about_graph(
-    plan: Plan, about: dict[str, Any], collection: AskedCollection, answers: list[dict[str, Any]], scores: Scores
-) -> dict[str, Any]:
+    plan: Plan, about: GraphAbout, collection: AskedCollection, answers: list[KeptAnswer], scores: Scores
+) -> GraphReport:
     set_of = {case.id: one.name for one in plan.sets for case in one.cases}
     return {
         **about,

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ def write_file(path: Path, text: str) -> None:
         raise
 
 
-def append_row(path: Path, row: dict[str, Any]) -> None:
+def append_row(path: Path, row: Mapping[str, Any]) -> None:
     """Append one JSON object as one line, and hand it to the system."""
     private_folder(path.parent)
     with path.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
@@ -29,7 +30,7 @@ def append_row(path: Path, row: dict[str, Any]) -> None:
         os.fsync(file.fileno())
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
+def read_rows(path: Path) -> list[Any]:
     """Return the rows of a file, none if it is not there; a last line that was not finished is cut off the file."""
     if not path.is_file():
         return []

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Any
 
+from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.embedders.embedder_identity import identity_of, same_space
 from khub.components.errors import BindingError, GraphError, GraphKindError, KhubError, StageError
 from khub.components.retrievers.dense_retriever import DenseRetriever
@@ -65,7 +65,7 @@ def _candidates(twin: str) -> list[str]:
     return sorted(names, key=lambda name: (name != twin, name != "ingest", name))
 
 
-def _fits(query: Graph, binding: dict[str, Any]) -> bool:
+def _fits(query: Graph, binding: CollectionBinding) -> bool:
     for retriever in _dense_retrievers(query):
         if retriever.template is not None and retriever.template.to_dict() != binding["store"]:
             return False

@@ -2,14 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from khub.eval.run.files import read_rows, write_file
+from khub.eval.run.history_line import HistoryLine
+from khub.eval.run.run_report import RunReport
 
 HISTORY = "history.jsonl"
 
 
-def add_to_history(folder: Path, report: dict[str, Any]) -> list[dict[str, Any]]:
+def add_to_history(folder: Path, report: RunReport) -> list[HistoryLine]:
     """Write a report's lines to the history of a folder; those of the same run are replaced.
 
     :returns: the whole history, oldest first.
@@ -21,7 +22,7 @@ def add_to_history(folder: Path, report: dict[str, Any]) -> list[dict[str, Any]]
     return rows
 
 
-def _line(name: str, report: dict[str, Any]) -> dict[str, Any]:
+def _line(name: str, report: RunReport) -> HistoryLine:
     graph = report["graphs"][name]
     return {
         "run_id": report["run_id"],
@@ -33,9 +34,6 @@ def _line(name: str, report: dict[str, Any]) -> dict[str, Any]:
         "sets": {one["name"]: one["cases"] for one in report["sets"]},
         "documents_hash": report["documents"]["hash"],
         "machine": report["machine"],
-        "figures": {
-            metric: {key: table["all"][key] for key in ("mean", "low", "high", "valid", "total")}
-            for metric, table in graph["metrics"].items()
-        },
+        "figures": {metric: {**table["all"]} for metric, table in graph["metrics"].items()},
         "latency": graph["latency"],
     }

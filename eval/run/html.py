@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from khub.eval.run import plots, tables
+from khub.eval.run.history_line import HistoryLine
 from khub.eval.run.markdown import COMPARISON_NOTE, NOTE
+from khub.eval.run.run_report import RunReport
 
 TEMPLATE = "report.html.j2"
 
 
-def html(report: dict[str, Any], history: Sequence[dict[str, Any]]) -> str:
+def html(report: RunReport, history: Sequence[HistoryLine]) -> str:
     """Return the page; whatever comes from documents, questions and graphs is escaped."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent, encoding="utf-8"),

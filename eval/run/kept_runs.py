@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from khub.components.errors import FileError, KhubError
 from khub.components.home import hub_home
@@ -12,7 +11,10 @@ from khub.eval.cases import Case
 from khub.eval.run.comparison import REPORT, Columns, columns_of
 from khub.eval.run.files import read_rows
 from khub.eval.run.history import HISTORY
+from khub.eval.run.history_line import HistoryLine
+from khub.eval.run.kept_answer import KeptAnswer
 from khub.eval.run.run_folder import CASES, RunFolder, read_about
+from khub.eval.run.run_report import RunAbout, RunReport
 
 RUNS = "runs"
 
@@ -25,7 +27,7 @@ class KeptRun:
     """
 
     path: Path
-    about: dict[str, Any]
+    about: RunAbout
 
     @property
     def run_id(self) -> str:
@@ -38,14 +40,14 @@ class KeptRun:
         return bool(self.about.get("finished")) and (self.path / REPORT).is_file()
 
     @cached_property
-    def report(self) -> dict[str, Any]:
+    def report(self) -> RunReport:
         """Its report.
 
         :raises KhubError: when it cannot be read.
         """
         file = self.path / REPORT
         try:
-            report: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+            report: RunReport = json.loads(file.read_text(encoding="utf-8"))
             if not report["graphs"] or not isinstance(report["case_ids"], list):
                 raise ValueError("it names no graph")
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -64,7 +66,7 @@ class KeptRun:
         """Return a graph's scores by case id."""
         return columns_of(self.report["case_ids"], self.report["graphs"][graph]["scores"])
 
-    def answers(self, graph: str) -> dict[str, dict[str, Any]]:
+    def answers(self, graph: str) -> dict[str, KeptAnswer]:
         """Return a graph's answers by case id; only of a whole run, since reading mends what a killed one left."""
         return {answer["case_id"]: answer for answer in RunFolder(self.path, self.about).answers(graph)}
 
@@ -81,16 +83,16 @@ def kept_runs() -> tuple[list[KeptRun], list[KhubError]]:
     return runs, problems
 
 
-def history_of_hub() -> list[dict[str, Any]]:
+def history_of_hub() -> list[HistoryLine]:
     """Return the lines of `history.jsonl` of all runs, each once, oldest first; see `khub.eval.run.history`."""
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    rows: dict[tuple[str, str], HistoryLine] = {}
     for run in kept_runs()[0]:
         if run.is_whole:
             rows |= {(row["run_id"], row["graph"]): row for row in _lines(run.path / HISTORY)}
     return sorted(rows.values(), key=lambda row: str(row["finished"]))
 
 
-def _lines(file: Path) -> list[dict[str, Any]]:
+def _lines(file: Path) -> list[HistoryLine]:
     try:
         return read_rows(file)
     except (OSError, ValueError):  # the run's own page says what is wrong with it

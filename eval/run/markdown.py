@@ -1,10 +1,14 @@
 """`report.md`."""
 
 from collections.abc import Iterator
-from typing import Any
 
+from khub.eval.place_name import PlaceName
 from khub.eval.run import tables
+from khub.eval.run.graph_report import GraphReport
+from khub.eval.run.metric_table import Group
+from khub.eval.run.run_report import RunReport
 from khub.eval.run.tables import Table
+from khub.eval.run.worst_question import WorstQuestion
 
 WORST = 3  # of each problem: a comment on a pull request holds 65,536 characters
 NOTE = (
@@ -18,7 +22,7 @@ COMPARISON_NOTE = (
 )
 
 
-def markdown(report: dict[str, Any]) -> str:
+def markdown(report: RunReport) -> str:
     """Return the report in Markdown."""
     return "\n\n".join(_parts(report)) + "\n"
 
@@ -31,7 +35,7 @@ def table_text(table: Table) -> str:
     return "\n".join(f"| {' | '.join(map(_cell, row))} |" for row in [table.heads, rule, *table.rows])
 
 
-def _parts(report: dict[str, Any]) -> Iterator[str]:
+def _parts(report: RunReport) -> Iterator[str]:
     yield "# Evaluation"
     yield NOTE
     yield table_text(tables.overall(report))
@@ -47,9 +51,10 @@ def _parts(report: dict[str, Any]) -> Iterator[str]:
     yield "\n".join(f"- {name}: {_cell(value)}" for name, value in tables.about(report))
 
 
-def _graph(name: str, graph: dict[str, Any], sets: int) -> Iterator[str]:
+def _graph(name: str, graph: GraphReport, sets: int) -> Iterator[str]:
     yield f"## {_cell(name)}"
-    for group in ("language", "kind", *(["set"] if sets > 1 else [])):
+    groups: tuple[Group, ...] = ("language", "kind", "set") if sets > 1 else ("language", "kind")
+    for group in groups:
         yield f"### By {group}"
         yield table_text(tables.by_group(graph, group))
     if graph["failed"]:
@@ -64,7 +69,7 @@ def _graph(name: str, graph: dict[str, Any], sets: int) -> Iterator[str]:
         yield from [_question(row) for row in graph["worst"] if row["problem"] == problem][:WORST]
 
 
-def _question(row: dict[str, Any]) -> str:
+def _question(row: WorstQuestion) -> str:
     lines = [f"- **{_cell(row['question'])}** ({row['case_id']}, {row['language']}, {row['kind']}): {row['problem']}"]
     if row["error"]:
         lines.append(f"  - error: {_cell(row['error'])}")
@@ -76,7 +81,7 @@ def _question(row: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _place(place: dict[str, Any]) -> str:
+def _place(place: PlaceName) -> str:
     return f"`{place['source']}`" + (f" p. {place['page']}" if place["page"] else "")
 
 

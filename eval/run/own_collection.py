@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.embedder_identity import describe
@@ -15,6 +14,7 @@ from khub.eval.cases import Case
 from khub.eval.run.asked_collection import AskedCollection
 from khub.eval.run.fingerprints import digest
 from khub.eval.run.golden_set import GoldenSet
+from khub.eval.run.graph_report import FillingAbout
 
 
 def folder_of(collection: str) -> Path:
@@ -63,7 +63,7 @@ def own_collection(collection: str, folder: Path) -> AskedCollection:
     return AskedCollection(hub_home(), key, folder, len(rows) - len(failed), failed, 0.0, collection)
 
 
-def about_filling(collection: str) -> dict[str, Any]:
+def about_filling(collection: str) -> FillingAbout:
     """Return what is known of how a collection was filled, as reports have it; no graph's name is kept."""
     binding = open_catalog().collections.binding(collection)
     embedder = binding["embedder"]

@@ -2,10 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
+from khub.eval.mean_figure import MeanFigure
 from khub.eval.run import svg
 from khub.eval.run.figures import LATENCY
+from khub.eval.run.graph_report import GraphReport
+from khub.eval.run.history_line import HistoryLine
+from khub.eval.run.metric_table import Group, figure_of, group_of
 from khub.eval.run.metrics import in_order, metric
 from khub.eval.run.tables import HEADLINE
 
@@ -13,27 +16,27 @@ LEFT, RIGHT, ROW = 150, 690, 16
 FOLLOWED = ("hit@5", "mrr@10", "ndcg@10")
 
 
-def means(graphs: dict[str, Any]) -> str:
+def means(graphs: dict[str, GraphReport]) -> str:
     """Draw every share over all questions, with its interval."""
     names = [n for n in in_order({n for g in graphs.values() for n in g["metrics"]}) if not metric(n).milliseconds]
-    rows = [(name, [graph["metrics"].get(name, {}).get("all") for graph in graphs.values()]) for name in names]
+    rows = [(name, [figure_of(graph["metrics"], name) for graph in graphs.values()]) for name in names]
     return _intervals(rows, list(graphs), "All metrics over all questions, with 95 % intervals")
 
 
-def groups(graphs: dict[str, Any], group: str, name: str) -> str:
+def groups(graphs: dict[str, GraphReport], group: Group, name: str) -> str:
     """Draw one metric for each language, kind or set, with its intervals."""
-    tables = [graph["metrics"].get(name, {}).get(group, {}) for graph in graphs.values()]
+    tables = [group_of(graph["metrics"], name, group) for graph in graphs.values()]
     members = list(dict.fromkeys(member for table in tables for member in table))
     rows = [(member, [table.get(member) for table in tables]) for member in members]
     return _intervals(rows, list(graphs), f"{name} by {group}, with 95 % intervals") if rows else ""
 
 
-def grouped_metrics(graphs: dict[str, Any], group: str) -> list[str]:
+def grouped_metrics(graphs: dict[str, GraphReport], group: Group) -> list[str]:
     """Return the metrics of which a plot by this group is worth its place."""
-    return [name for name in HEADLINE if any(g["metrics"].get(name, {}).get(group) for g in graphs.values())]
+    return [name for name in HEADLINE if any(group_of(g["metrics"], name, group) for g in graphs.values())]
 
 
-def latencies(graphs: dict[str, Any]) -> str:
+def latencies(graphs: dict[str, GraphReport]) -> str:
     """Draw which share of the questions was answered within which time (the empirical distribution)."""
     series = {
         name: sorted(value for value in graph["scores"].get(LATENCY, []) if value is not None)
@@ -59,12 +62,13 @@ def latencies(graphs: dict[str, Any]) -> str:
     return svg.drawing(306 + len(series) // 4 * 18, parts, "Share of questions answered within a time")
 
 
-def over_time(history: Sequence[dict[str, Any]], graph: str, sets: dict[str, int]) -> str:
+def over_time(history: Sequence[HistoryLine], graph: str, sets: dict[str, int]) -> str:
     """Draw the main metrics of a graph over the runs on the same sets; nothing where there are fewer than two."""
     runs = [row for row in history if row["graph"] == graph and row["sets"] == sets]
     if len(runs) < 2:
         return ""
-    values = {name: [row["figures"].get(name, {}).get("mean") for row in runs] for name in FOLLOWED}
+    found = {name: [row["figures"].get(name) for row in runs] for name in FOLLOWED}
+    values = {name: [one["mean"] if one else None for one in column] for name, column in found.items()}
     x, y = svg.Scale(0, len(runs) - 1, 60, RIGHT), svg.Scale(0, 1, 200, 20)
     parts = _share_axis(y)
     for number, column in enumerate(values.values()):
@@ -75,7 +79,7 @@ def over_time(history: Sequence[dict[str, Any]], graph: str, sets: dict[str, int
     return svg.drawing(250, parts, f"{graph} over {len(runs)} runs")
 
 
-def _intervals(rows: Sequence[tuple[str, Sequence[dict[str, Any] | None]]], names: Sequence[str], title: str) -> str:
+def _intervals(rows: Sequence[tuple[str, Sequence[MeanFigure | None]]], names: Sequence[str], title: str) -> str:
     step = ROW * max(1, len(names)) + 10
     bottom = 12 + step * len(rows)
     x = svg.Scale(0, 1, LEFT, RIGHT)
@@ -87,7 +91,9 @@ def _intervals(rows: Sequence[tuple[str, Sequence[dict[str, Any] | None]]], name
         for number, figure in enumerate(cells):
             if figure and figure["mean"] is not None:
                 y = top + 8 + number * ROW
-                parts.append(svg.line(x(figure["low"]), y, x(figure["high"]), y, svg.colour_of(number), 2.5))
+                parts.append(
+                    svg.line(x(figure["low"] or 0.0), y, x(figure["high"] or 0.0), y, svg.colour_of(number), 2.5)
+                )
                 parts.append(svg.marker(x(figure["mean"]), y, number))
     if len(names) > 1:
         parts += svg.legend(names, bottom + 38, LEFT)

@@ -2,18 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from khub.eval.run.comparison import REPORT
 from khub.eval.run.files import write_file
 from khub.eval.run.history import add_to_history
 from khub.eval.run.html import html
 from khub.eval.run.markdown import markdown
+from khub.eval.run.run_report import RunReport
 
 MARKDOWN, HTML = "report.md", "report.html"
 
 
-def write_report(folder: Path, report: dict[str, Any]) -> list[Path]:
+def write_report(folder: Path, report: RunReport) -> list[Path]:
     """Write `report.json`, `report.md` and `report.html`, and add the run to `history.jsonl`.
 
     :param folder: where they go; it is made.

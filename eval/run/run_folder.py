@@ -2,16 +2,19 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from khub.components.errors import FileError
 from khub.components.home import hub_home
 from khub.components.private_files import private_folder
 from khub.eval.cases import Case
 from khub.eval.run.files import append_row, read_rows, write_file
+from khub.eval.run.judged_slice import JudgedSlice
+from khub.eval.run.kept_answer import KeptAnswer
+from khub.eval.run.run_report import RunAbout
 
 ABOUT = "run.json"
 SCORES = "scores.json"
@@ -24,7 +27,7 @@ class RunFolder:
     :param path: the folder, whose name is the run's id.
     """
 
-    def __init__(self, path: Path, about: dict[str, Any]) -> None:
+    def __init__(self, path: Path, about: RunAbout) -> None:
         self.path = path
         self.about = about
 
@@ -38,23 +41,23 @@ class RunFolder:
         lines = (json.dumps(case.as_dict(), ensure_ascii=False) + "\n" for case in cases)
         write_file(self.path / CASES, "".join(lines))
 
-    def answers(self, graph: str) -> list[dict[str, Any]]:
+    def answers(self, graph: str) -> list[KeptAnswer]:
         """Return the answers of a graph so far, in the order in which they came."""
         return read_rows(self._rows("answers", graph))
 
-    def add_answer(self, graph: str, answer: dict[str, Any]) -> None:
+    def add_answer(self, graph: str, answer: KeptAnswer) -> None:
         """Keep an answer."""
         append_row(self._rows("answers", graph), answer)
 
-    def judged(self, graph: str) -> list[dict[str, Any]]:
+    def judged(self, graph: str) -> list[JudgedSlice]:
         """Return what the evaluation graph said of slices of a graph's answers, so far."""
         return read_rows(self._rows("scores", graph))
 
-    def add_judged(self, graph: str, row: dict[str, Any]) -> None:
+    def add_judged(self, graph: str, row: JudgedSlice) -> None:
         """Keep what the evaluation graph said of a slice."""
         append_row(self._rows("scores", graph), row)
 
-    def finish(self, scores: dict[str, Any]) -> None:
+    def finish(self, scores: Mapping[str, Any]) -> None:
         """Write the scores, and that the run is whole."""
         write_file(self.path / SCORES, json.dumps(scores, ensure_ascii=False) + "\n")
         self.about["finished"] = self.about.get("finished") or now()
@@ -70,7 +73,7 @@ class RunFolder:
         return self.path / f"{what}-{_plain(graph)}{f'-{len(same) + 1}' if same else ''}.jsonl"
 
 
-def open_run(key: str, about: dict[str, Any], resume: bool | None) -> RunFolder:
+def open_run(key: str, about: Mapping[str, Any], resume: bool | None) -> RunFolder:
     """Return the folder of a run: the one that was stopped, or a new one.
 
     :param key: hash of all that decides the results; only a run of the same key is gone on with.
@@ -85,18 +88,19 @@ def open_run(key: str, about: dict[str, Any], resume: bool | None) -> RunFolder:
                 return RunFolder(path, known)
             break  # the newest one is whole: this is another measurement
     path = _new(runs, key)
-    folder = RunFolder(path, {"run_id": path.name, "key": key, "started": now(), "finished": None, **about})
+    begun = {"run_id": path.name, "key": key, "started": now(), "finished": None}
+    folder = RunFolder(path, cast(RunAbout, {**begun, **about}))
     folder._write_about()
     return folder
 
 
-def read_about(path: Path) -> dict[str, Any]:
+def read_about(path: Path) -> RunAbout:
     """Return what stands in a run's `run.json`.
 
     :raises KhubError: when it cannot be read.
     """
     try:
-        about: dict[str, Any] = json.loads((path / ABOUT).read_text(encoding="utf-8"))
+        about: RunAbout = json.loads((path / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise FileError(f"{path / ABOUT} cannot be read: {error}", "delete the folder of this run") from error
     return about

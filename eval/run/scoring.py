@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from khub.components.errors import GraphError, GraphKindError
 from khub.components.home import hub_home
 from khub.eval.cases import Case
+from khub.eval.run.graph_report import JudgeAbout
 from khub.eval.run.hub_home import hub_home_at
+from khub.eval.run.judged_slice import JudgedSlice
+from khub.eval.run.kept_answer import KeptAnswer
 from khub.eval.run.run_folder import RunFolder
 from khub.server.graphs.load import Graph, load_graph
 from khub.server.graphs.run import run_graph
@@ -28,7 +30,7 @@ class Scores:
 
     values: dict[str, list[float | None]]
     failed: list[dict[str, str]]
-    judges: list[dict[str, Any]] = field(default_factory=list)
+    judges: list[JudgeAbout] = field(default_factory=list)
 
 
 def evaluation_graph(name: str) -> Graph:
@@ -44,7 +46,7 @@ def evaluation_graph(name: str) -> Graph:
 
 def score(
     cases: Sequence[Case],
-    answers: Sequence[dict[str, Any]],
+    answers: Sequence[KeptAnswer],
     evaluation: Graph,
     graph: str,
     folder: RunFolder,
@@ -66,14 +68,14 @@ def score(
         part = cases[start : start + slice_size]
         ids = tuple(case.id for case in part)
         if ids not in known or known[ids]["failed"]:
-            known[ids] = {"case_ids": list(ids), **_judge(evaluation, part, answers[start : start + slice_size])}
+            known[ids] = _judge(evaluation, part, answers[start : start + slice_size])
             folder.add_judged(graph, known[ids])
         rows.append(known[ids])
         on_slice(start + len(part), len(cases))
     return _joined(rows)
 
 
-def _judge(evaluation: Graph, cases: Sequence[Case], answers: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _judge(evaluation: Graph, cases: Sequence[Case], answers: Sequence[KeptAnswer]) -> JudgedSlice:
     inputs = {"cases": [case.as_dict() for case in cases], "answers": list(answers)}
     with hub_home_at(hub_home() / "eval"):  # its traces are none of the user's
         outputs = run_graph(evaluation, inputs).outputs
@@ -86,10 +88,11 @@ def _judge(evaluation: Graph, cases: Sequence[Case], answers: Sequence[dict[str,
                 code="graph_failed",
             )
     judges = [value for name, value in outputs.items() if name.endswith(JUDGE_SUFFIX) and value]
-    return {"scores": outputs["scores"], "failed": outputs["failed"] or [], "judges": judges}
+    ids = [case.id for case in cases]
+    return {"case_ids": ids, "scores": outputs["scores"], "failed": outputs["failed"] or [], "judges": judges}
 
 
-def _joined(rows: Sequence[dict[str, Any]]) -> Scores:
+def _joined(rows: Sequence[JudgedSlice]) -> Scores:
     """Put the slices together; a column that a slice does not have, since its evaluator failed, is empty there."""
     names = list(dict.fromkeys(name for row in rows for name in row["scores"]))
     empty = [[None] * len(row["case_ids"]) for row in rows]
@@ -97,7 +100,7 @@ def _joined(rows: Sequence[dict[str, Any]]) -> Scores:
         name: [value for row, none in zip(rows, empty, strict=True) for value in row["scores"].get(name, none)]
         for name in names
     }
-    judges: list[dict[str, Any]] = []
+    judges: list[JudgeAbout] = []
     for row in rows:
         judges += [judge for judge in row["judges"] if judge not in judges]
     return Scores(values, [failure for row in rows for failure in row["failed"]], judges)

@@ -1,9 +1,15 @@
 """The tables of a report, as rows of text: Markdown and HTML show the same."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
+from khub.eval.mean_figure import MeanFigure
+from khub.eval.run.compared_metric import ComparedMetric
+from khub.eval.run.graph_comparison import GraphComparison
+from khub.eval.run.graph_report import GraphReport
+from khub.eval.run.metric_table import Group, figure_of
 from khub.eval.run.metrics import in_order, is_known, metric, written
+from khub.eval.run.run_report import RunReport
 
 HEADLINE = ("hit@5", "mrr@10", "ndcg@10", "page_accuracy", "abstained_right", "abstained_wrong")
 
@@ -17,7 +23,7 @@ class Table:
     words: int = 1
 
 
-def about(report: dict[str, Any]) -> list[tuple[str, str]]:
+def about(report: RunReport) -> list[tuple[str, str]]:
     """Return what was measured on what, as pairs of a name and a value."""
     sets = ", ".join(f"{one['name']} ({one['cases']})" for one in report["sets"])
     versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
@@ -38,25 +44,25 @@ def about(report: dict[str, Any]) -> list[tuple[str, str]]:
     return pairs
 
 
-def overall(report: dict[str, Any]) -> Table:
+def overall(report: RunReport) -> Table:
     """Return each metric of each graph over all questions."""
     graphs = report["graphs"]
     rows = [
-        [metric_head(name), *(interval(name, graph["metrics"].get(name, {}).get("all")) for graph in graphs.values())]
+        [metric_head(name), *(interval(name, figure_of(graph["metrics"], name)) for graph in graphs.values())]
         for name in _metrics(graphs)
     ]
     return Table(["metric", *graphs], rows)
 
 
-def latency(report: dict[str, Any]) -> Table:
+def latency(report: RunReport) -> Table:
     """Return percentiles of the latency of each graph."""
     found = [(name, graph["latency"]) for name, graph in report["graphs"].items() if graph["latency"]]
-    keys = ["p50", "p95", "p99", "max"]
+    keys: Final = ("p50", "p95", "p99", "max")
     rows = [[name, *(f"{f[key]:,.1f}" for key in keys), f"{f['valid']}/{f['total']}"] for name, f in found]
     return Table(["graph", *(f"{key} ms" for key in keys), "valid/total"], rows)
 
 
-def by_group(graph: dict[str, Any], group: str) -> Table:
+def by_group(graph: GraphReport, group: Group) -> Table:
     """Return the metrics of a graph for each language, kind or set; of kinds, many, only the main ones."""
     metrics = [name for name in in_order(graph["metrics"]) if graph["metrics"][name][group]]
     members = list(dict.fromkeys(member for name in metrics for member in graph["metrics"][name][group]))
@@ -68,7 +74,7 @@ def by_group(graph: dict[str, Any], group: str) -> Table:
     return Table(["metric", *members], rows)
 
 
-def comparison(compared: dict[str, Any]) -> Table:
+def comparison(compared: GraphComparison) -> Table:
     """Return the rows of a comparison."""
     rows = [
         [
@@ -79,14 +85,14 @@ def comparison(compared: dict[str, Any]) -> Table:
             written(row["metric"], row["mean_b"]),
             difference(row["metric"], row),
             p_value(row["p"]),
-            {"a": "A", "b": "B"}.get(row["better"], "–"),
+            {"a": "A", "b": "B"}.get(row["better"] or "", "–"),
         ]
         for row in compared["rows"]
     ]
     return Table(["metric", "questions", "pairs", "A", "B", "B − A (95 %)", "p", "better"], rows, 2)
 
 
-def not_measured(graph: dict[str, Any]) -> Table:
+def not_measured(graph: GraphReport) -> Table:
     """Return why values are missing: metric, reason, number of cases."""
     counts: dict[tuple[str, str], int] = {}
     for failure in graph["failed"]:
@@ -95,7 +101,7 @@ def not_measured(graph: dict[str, Any]) -> Table:
     return Table(["metric", "reason", "cases"], [[m, reason, str(n)] for (m, reason), n in counts.items()], 2)
 
 
-def interval(name: str, figure: dict[str, Any] | None) -> str:
+def interval(name: str, figure: MeanFigure | None) -> str:
     """Return `0.931 (0.902–0.958) 212/216`."""
     if figure is None or not figure["total"]:
         return "–"
@@ -105,7 +111,7 @@ def interval(name: str, figure: dict[str, Any] | None) -> str:
     return f"{mean} ({low}–{high}) {figure['valid']}/{figure['total']}"
 
 
-def _judges(report: dict[str, Any]) -> list[str]:
+def _judges(report: RunReport) -> list[str]:
     said = [
         f"{judge['name']}, by {judge['library']}: {', '.join(judge['metrics'])}"
         for graph in report["graphs"].values()
@@ -114,7 +120,7 @@ def _judges(report: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def difference(name: str, row: dict[str, Any]) -> str:
+def difference(name: str, row: ComparedMetric) -> str:
     """Return `+0.012 (−0.003 to +0.027)`, the difference of a comparison's row with its interval."""
     apart, low, high = (signed(name, row[key]) for key in ("difference", "low", "high"))
     return f"{apart} ({low} to {high})"
@@ -131,7 +137,7 @@ def signed(name: str, value: float) -> str:
     return f"{'−' if value < 0 and float(text.replace(',', '')) else '+'}{text}"
 
 
-def _metrics(graphs: dict[str, Any]) -> list[str]:
+def _metrics(graphs: dict[str, GraphReport]) -> list[str]:
     return in_order({name for graph in graphs.values() for name in graph["metrics"]})
 
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from khub.components.home import hub_home
 from khub.components.stores.open_indexes import close_readers
@@ -14,7 +14,8 @@ from khub.eval.run.files import write_file
 from khub.eval.run.fingerprints import digest, documents_in, filling_code_hash, graph_hash
 from khub.eval.run.hub_home import hub_home_at
 from khub.server.graphs.load import Graph
-from khub.server.library.ingest import Progress, binding_of, ingest
+from khub.server.library.ingest import binding_of, ingest
+from khub.server.library.ingest_result import Progress
 
 NAME = "evaluation"
 ABOUT = "collection.json"
@@ -78,7 +79,7 @@ def _fill(
     with hub_home_at(home):
         result = ingest([str(folder)], NAME, graph.name, on_progress=on_progress)
         close_readers()
-    return [{**failure, "source": _name(failure["source"], folder)} for failure in result.failed]
+    return [cast(dict[str, str], {**one, "source": _name(one["source"], folder)}) for one in result.failed]
 
 
 def _told(failed: list[dict[str, str]]) -> set[tuple[str, str]]:

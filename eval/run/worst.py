@@ -1,10 +1,11 @@
 """The questions that went worst, with what was found instead."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from khub.eval.cases import Case
+from khub.eval.run.kept_answer import KeptAnswer, KeptCitation
 from khub.eval.run.scoring import Scores
+from khub.eval.run.worst_question import FoundPlace, WorstQuestion, WorstQuestions
 
 SHOWN = 10
 CITATIONS = 3
@@ -20,7 +21,7 @@ FAILED, NOT_FOUND, ABSTAINED, ANSWERED, WRONG_PAGE, RANKED_LOW = (
 PROBLEMS = (FAILED, NOT_FOUND, ABSTAINED, ANSWERED, WRONG_PAGE, RANKED_LOW)
 
 
-def worst_questions(cases: Sequence[Case], answers: Sequence[dict[str, Any]], scores: Scores) -> dict[str, Any]:
+def worst_questions(cases: Sequence[Case], answers: Sequence[KeptAnswer], scores: Scores) -> WorstQuestions:
     """Sort the questions that did not go as they should by what went wrong.
 
     :returns: `problems`: problem -> number of questions; `worst`: 10 of each problem at most, lowest nDCG first, then,
@@ -28,7 +29,7 @@ def worst_questions(cases: Sequence[Case], answers: Sequence[dict[str, Any]], sc
         "problem", "score", "answer", "relevant", "confidence", "error", "trace_id", "found"}`; `score` is their
         nDCG@10, `found` the first citations as `{"source", "page", "section", "text"}`.
     """
-    by_problem: dict[str, list[dict[str, Any]]] = {problem: [] for problem in PROBLEMS}
+    by_problem: dict[str, list[WorstQuestion]] = {problem: [] for problem in PROBLEMS}
     for index, (case, answer) in enumerate(zip(cases, answers, strict=True)):
         values = {name: column[index] for name, column in scores.values.items()}
         if problem := _problem(case, answer, values):
@@ -41,7 +42,7 @@ def worst_questions(cases: Sequence[Case], answers: Sequence[dict[str, Any]], sc
     }
 
 
-def _problem(case: Case, answer: dict[str, Any], values: dict[str, float | None]) -> str:
+def _problem(case: Case, answer: KeptAnswer, values: dict[str, float | None]) -> str:
     if answer.get("error"):
         return FAILED
     if not case.answerable:
@@ -56,7 +57,7 @@ def _problem(case: Case, answer: dict[str, Any], values: dict[str, float | None]
     return RANKED_LOW if ndcg is not None and ndcg < 1 else ""
 
 
-def _row(case: Case, answer: dict[str, Any], problem: str, score: float | None) -> dict[str, Any]:
+def _row(case: Case, answer: KeptAnswer, problem: str, score: float | None) -> WorstQuestion:
     return {
         "case_id": case.id,
         "question": case.question,
@@ -73,7 +74,7 @@ def _row(case: Case, answer: dict[str, Any], problem: str, score: float | None) 
     }
 
 
-def _found(citation: dict[str, Any]) -> dict[str, Any]:
+def _found(citation: KeptCitation) -> FoundPlace:
     text = " ".join(citation["text"].split())
     return {
         "source": citation["relative_source"],

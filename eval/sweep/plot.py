@@ -1,10 +1,11 @@
 """The plot of a sweep."""
 
 import math
-from typing import Any
 
+from khub.eval.mean_figure import MeanFigure
 from khub.eval.run import svg
 from khub.eval.run.metrics import metric
+from khub.eval.sweep.sweep_report import SweepReport
 
 RIGHT, TOP, ROW = 690, 44, 22
 CHARACTER, WIDEST = 6.4, 380
@@ -13,7 +14,7 @@ BASE, OTHER = 1, 0
 """Numbers of the series' colours and marks."""
 
 
-def plot(report: dict[str, Any]) -> str:
+def plot(report: SweepReport) -> str:
     """Draw the metric of each variant with its interval, and a line where the graph as it stands is."""
     name = report["metric"]
     rows = [(row, row["figures"][name]) for row in report["rows"]]
@@ -35,15 +36,15 @@ def plot(report: dict[str, Any]) -> str:
         parts.append(svg.text(left - 12, y + 4, _short(row["label"], left), "end"))
         if figure["mean"] is not None:
             series = OTHER if row["values"] else BASE
-            parts.append(svg.line(x(figure["low"]), y, x(figure["high"]), y, svg.colour_of(series), 2.5))
+            parts.append(svg.line(x(figure["low"] or 0.0), y, x(figure["high"] or 0.0), y, svg.colour_of(series), 2.5))
             parts.append(svg.marker(x(figure["mean"]), y, series))
     return svg.drawing(bottom + 30, parts, f"{name} of {len(rows)} variants")
 
 
-def _bounds(name: str, figures: list[dict[str, Any]]) -> tuple[float, float]:
+def _bounds(name: str, figures: list[MeanFigure]) -> tuple[float, float]:
     if not figures:
         return 0.0, 1.0
-    low, high = min(figure["low"] for figure in figures), max(figure["high"] for figure in figures)
+    low, high = min(figure["low"] or 0.0 for figure in figures), max(figure["high"] or 0.0 for figure in figures)
     if metric(name).milliseconds:
         return 0.0, high * 1.05 or 1.0
     # to the next twentieth, so that small differences are seen

@@ -4,13 +4,14 @@ import difflib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from khub.eval.run.files import write_file
 from khub.eval.run.markdown import table_text
 from khub.eval.run.tables import HEADLINE, Table, difference, interval, metric_head, p_value, signed
 from khub.eval.sweep.plot import plot
 from khub.eval.sweep.sweep import LEVEL
+from khub.eval.sweep.sweep_report import SweepReport
+from khub.eval.sweep.sweep_row import SweepRow
 from khub.server.graphs.load import shown_path, written_out
 
 JSON, MARKDOWN, PLOT, DIFF = "sweep.json", "sweep.md", "sweep.svg", "winner.diff"
@@ -22,7 +23,7 @@ NOTE = (
 )
 
 
-def write_sweep(folder: Path, report: dict[str, Any]) -> list[Path]:
+def write_sweep(folder: Path, report: SweepReport) -> list[Path]:
     """Write `sweep.json`, `sweep.md`, `sweep.svg` and, where a variant wins, `winner.diff`.
 
     :param folder: where they go; it is made. A `winner.diff` of an earlier sweep in it is taken away.
@@ -41,12 +42,12 @@ def write_sweep(folder: Path, report: dict[str, Any]) -> list[Path]:
     return [folder / name for name in texts]
 
 
-def markdown(report: dict[str, Any], diff: str) -> str:
+def markdown(report: SweepReport, diff: str) -> str:
     """Return the whole report in Markdown."""
     return "\n\n".join(_parts(report, diff)) + "\n"
 
 
-def main_table(report: dict[str, Any]) -> Table:
+def main_table(report: SweepReport) -> Table:
     """Return the metric that decides, for each variant."""
     name = report["metric"]
     heads = ["variant", metric_head(name), "difference (95 %)", "p", "p corrected", "p50 ms"]
@@ -55,14 +56,14 @@ def main_table(report: dict[str, Any]) -> Table:
     )
 
 
-def other_table(report: dict[str, Any]) -> Table:
+def other_table(report: SweepReport) -> Table:
     """Return the other main metrics, for each variant, with p where it differs from the graph as it stands."""
     names = [n for n in HEADLINE if n != report["metric"] and any(n in row["figures"] for row in report["rows"])]
     rows = [[row["label"], *(_cell(row, name) for name in names)] for row in report["rows"]]
     return Table(["variant", *map(metric_head, names)], rows)
 
 
-def verdict(report: dict[str, Any]) -> str:
+def verdict(report: SweepReport) -> str:
     """Return in a sentence which variant is best, and how sure that is."""
     name = report["metric"]
     winner = next(row for row in report["rows"] if row["label"] == report["winner"])
@@ -75,7 +76,7 @@ def verdict(report: dict[str, Any]) -> str:
     return f"Best {name}: {winner['label']} ({change}: {sure})."
 
 
-def winner_diff(report: dict[str, Any]) -> str:
+def winner_diff(report: SweepReport) -> str:
     """Return what the winner changes in the files of the graphs as a unified diff; nothing where they stay."""
     winner = next(row for row in report["rows"] if row["label"] == report["winner"])
     base = report["rows"][0]
@@ -96,7 +97,7 @@ def _lines(text: str) -> list[str]:
     return [f"{line}\n" for line in text.split("\n")[: None if not text.endswith("\n") else -1]]
 
 
-def _parts(report: dict[str, Any], diff: str) -> Iterator[str]:
+def _parts(report: SweepReport, diff: str) -> Iterator[str]:
     yield f"# Sweep of {report['graph']}"
     yield NOTE
     yield verdict(report)
@@ -123,18 +124,18 @@ def _parts(report: dict[str, Any], diff: str) -> Iterator[str]:
     )
 
 
-def _against(row: dict[str, Any], name: str) -> list[str]:
+def _against(row: SweepRow, name: str) -> list[str]:
     compared = row["compared"].get(name)
     if not compared:
         return ["–", "–", "–"]
     return [difference(name, compared), p_value(compared["p"]), p_value(compared["p_corrected"])]
 
 
-def _cell(row: dict[str, Any], name: str) -> str:
+def _cell(row: SweepRow, name: str) -> str:
     compared = row["compared"].get(name)
     differs = f", p {p_value(compared['p'])}" if compared and compared["difference"] else ""
     return interval(name, row["figures"].get(name)) + differs
 
 
-def _p50(row: dict[str, Any]) -> str:
+def _p50(row: SweepRow) -> str:
     return f"{row['latency']['p50']:,.1f}" if row["latency"] else "–"

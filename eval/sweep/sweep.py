@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from khub.components.errors import GraphKindError, OptionError
 from khub.components.home import hub_home
@@ -14,7 +13,10 @@ from khub.eval.run.evaluation import Plan, Shown, evaluate
 from khub.eval.run.fingerprints import digest, graph_hash
 from khub.eval.run.golden_set import GoldenSet
 from khub.eval.run.metrics import in_order, is_known, metric
+from khub.eval.run.run_report import RunReport
 from khub.eval.sweep.parameter_path import Setting
+from khub.eval.sweep.sweep_report import SweepReport
+from khub.eval.sweep.sweep_row import SweepRow
 from khub.eval.sweep.variants import AS_IT_STANDS, Variant, make_variants
 from khub.server.commands.progress import Report
 from khub.server.graphs.load import Graph, load_graph
@@ -44,7 +46,7 @@ class SweepPlan:
     top_k: int = 10
 
 
-def sweep(plan: SweepPlan, resume: bool, shown: Shown) -> dict[str, Any]:
+def sweep(plan: SweepPlan, resume: bool, shown: Shown) -> SweepReport:
     """Measure every variant on the same questions.
 
     Variants that read the same collection are measured in one run, which asks them by turns, so that their latencies
@@ -64,13 +66,22 @@ def sweep(plan: SweepPlan, resume: bool, shown: Shown) -> dict[str, Any]:
     rows = [_row(variant, measured[variant.key], measured[variants[0].key], plan) for variant in variants]
     _add_corrected(rows[1:])
     first = measured[variants[0].key][0]
-    about = {key: first[key] for key in ("sets", "documents", "evaluation", "top_k", "versions", "machine")}
     values = {setting.path: list(setting.values) for setting in plan.settings}
     winner = _winner(rows, plan.metric)
     return {
-        **about, "graph": query.name, "ingest": variants[0].ingest.name, "settings": values, "metric": plan.metric,
-        "rows": rows, "winner": winner["label"],
-    }  # fmt: skip
+        "sets": first["sets"],
+        "documents": first["documents"],
+        "evaluation": first["evaluation"],
+        "top_k": first["top_k"],
+        "versions": first["versions"],
+        "machine": first["machine"],
+        "graph": query.name,
+        "ingest": variants[0].ingest.name,
+        "settings": values,
+        "metric": plan.metric,
+        "rows": rows,
+        "winner": winner["label"],
+    }
 
 
 def sweep_folder(plan: SweepPlan) -> Path:
@@ -93,7 +104,7 @@ def _option(kind: str) -> str:
     return "graph" if kind == "query" else kind
 
 
-Measured = tuple[dict[str, Any], str]
+Measured = tuple[RunReport, str]
 """The report of a run, and the name of the graph in it."""
 
 
@@ -128,7 +139,7 @@ def _with_labels(shown: Shown, labels: dict[str, str]) -> Shown:
     return relabelled
 
 
-def _row(variant: Variant, own: Measured, base: Measured, plan: SweepPlan) -> dict[str, Any]:
+def _row(variant: Variant, own: Measured, base: Measured, plan: SweepPlan) -> SweepRow:
     report, name = own
     graph = report["graphs"][name]
     if plan.metric not in graph["metrics"]:
@@ -151,7 +162,7 @@ def _row(variant: Variant, own: Measured, base: Measured, plan: SweepPlan) -> di
     }
 
 
-def _add_corrected(rows: Sequence[dict[str, Any]]) -> None:
+def _add_corrected(rows: Sequence[SweepRow]) -> None:
     """Add `p_corrected` to each comparison: of many variants, some are ahead by chance.
 
     By Holm (1979), A simple sequentially rejective multiple test procedure; for each metric over all variants.
@@ -164,11 +175,11 @@ def _add_corrected(rows: Sequence[dict[str, Any]]) -> None:
             compared["p_corrected"] = round(least, 6)
 
 
-def _winner(rows: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
+def _winner(rows: Sequence[SweepRow], name: str) -> SweepRow:
     """Return the row with the best mean; of equal ones the first, and the graph as it stands before all others."""
     sign = 1 if metric(name).higher_is_better else -1
 
-    def value(row: dict[str, Any]) -> float:
+    def value(row: SweepRow) -> float:
         mean = row["figures"][name]["mean"]
         return float("-inf") if mean is None else sign * mean
 

@@ -1,9 +1,9 @@
 """Drafts of questions: a YAML file that a person reads and edits, and that no run takes for a golden set."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -12,6 +12,7 @@ from khub.components.text.nearest_name import nearest
 from khub.eval.cases import Case
 from khub.eval.evaluators.matching import normalised
 from khub.eval.run.fingerprints import digest
+from khub.eval.synth.draft_row import DraftRow
 
 SUFFIXES = (".yaml", ".yml")
 HEAD = """\
@@ -50,10 +51,9 @@ class Draft:
         """Its name: the same question about the same document is called the same."""
         return f"draft-{digest([self.source, normalised(self.question)])[:10]}"
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> DraftRow:
         """Return it as it stands in the file."""
-        row = asdict(self)
-        return {"accepted": False, "id": self.id, **row}
+        return cast(DraftRow, {"accepted": False, "id": self.id, **asdict(self)})
 
 
 def add_drafts(file: Path, drafts: Sequence[Draft]) -> int:
@@ -98,7 +98,7 @@ def accepted_cases(file: Path) -> list[Case]:
     return [_case(row, f"{file}: draft {number}") for number, row in enumerate(read_rows(file), 1) if row["accepted"]]
 
 
-def read_rows(file: Path) -> list[dict[str, Any]]:
+def read_rows(file: Path) -> list[DraftRow]:
     """Read a file of drafts.
 
     :raises KhubError: when it cannot be read, or an entry has no `accepted` that is true or false.
@@ -122,7 +122,7 @@ def read_rows(file: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _case(row: dict[str, Any], where: str) -> Case:
+def _case(row: Mapping[str, Any], where: str) -> Case:
     fields = {key: value for key, value in row.items() if key not in NOT_OF_THE_CASE}
     if "relevant" in fields:
         fields = {key: value for key, value in fields.items() if key not in ("source", "page", "evidence")}

@@ -13,6 +13,7 @@ from haystack import Document
 
 from khub.components.converters.markitdown_converter import MarkItDownConverter
 from khub.components.errors import GoldenSetError
+from khub.components.failed_file import FailedFile
 from khub.components.splitters.markdown_blocks import Block, parse_blocks
 from khub.components.text.language import detect_language
 from khub.server.library.source_walk import collect_sources
@@ -83,7 +84,7 @@ class Texts:
     """What could be read, and `{source, stage, error, remedy}` of what could not."""
 
     read: list[SourceText]
-    failed: list[dict[str, str]]
+    failed: list[FailedFile]
 
 
 def read_texts(

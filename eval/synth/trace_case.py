@@ -4,16 +4,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import GoldenSetError, KhubError
 from khub.components.text.language import detect_language
 from khub.eval.cases import Case, Place
 from khub.eval.evaluators.matching import normalised
+from khub.eval.run.kept_answer import KeptCitation
 from khub.server.traces.feedback import right_passages
 from khub.server.traces.index import find_trace
 from khub.server.traces.summary import MAX_TEXT
+from khub.server.traces.trace_record import TraceRecord
 
 NUMBERED = re.compile(r"\d+")
 SOURCE_AND_PAGE = re.compile(r"(?P<source>.+?)(?:#(?P<page>[1-9]\d*))?")
@@ -148,7 +150,7 @@ def best_line(text: str, question: str, answer: str | None) -> str:
     return max(parts, key=likeness)[:LONGEST_QUOTE].strip("| ")
 
 
-def _citations(record: dict[str, Any]) -> list[dict[str, Any]]:
+def _citations(record: TraceRecord) -> list[KeptCitation]:
     for stage in reversed(record.get("stages") or []):
         answer = (stage.get("output") or {}).get("answer")
         if isinstance(answer, dict) and "citations" in answer:
@@ -156,11 +158,11 @@ def _citations(record: dict[str, Any]) -> list[dict[str, Any]]:
             found = found.get("items", found) if isinstance(found, dict) else found
             if not isinstance(found, list):
                 break  # at level minimal, a count
-            return [one for one in found if isinstance(one, dict) and "chunk_id" in one]
+            return [cast(KeptCitation, one) for one in found if isinstance(one, dict) and "chunk_id" in one]
     return []
 
 
-def _cited(citations: Sequence[dict[str, Any]], collection: str) -> tuple[Cited, ...]:
+def _cited(citations: Sequence[KeptCitation], collection: str) -> tuple[Cited, ...]:
     chunks = open_catalog().chunks.fetch(collection, [str(one["chunk_id"]) for one in citations]) if citations else {}
     found = []
     for number, one in enumerate(citations, start=1):

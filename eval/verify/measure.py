@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from khub.components.errors import EvaluationError
 from khub.components.value import as_json
@@ -11,6 +10,8 @@ from khub.components.verify.verdict import VERDICTS
 from khub.eval.retrieve.run import fill
 from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.throw_away_collection import NAME
+from khub.eval.verify.checked_claim import CheckedClaim
+from khub.eval.verify.claim_counts import ClaimCounts, VerdictCounts
 from khub.eval.verify.labelled_claims import LabelledClaim
 from khub.server.graphs.load import load_graph
 from khub.server.questions.verify import verify
@@ -20,7 +21,7 @@ AT_A_TIME = 20
 
 def measure(
     claims: Sequence[LabelledClaim], documents: Path, graph_name: str, ingest_name: str
-) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+) -> tuple[list[CheckedClaim], list[dict[str, str]]]:
     """Return each claim beside what the graph says of it, and what was degraded.
 
     :param claims: with their verdicts; those about a file that is not there are left out.
@@ -40,7 +41,7 @@ def measure(
     graph = load_graph(ingest_name)
     load_graph(graph_name)
     collection = fill(documents.name, documents, graph)
-    rows: list[dict[str, Any]] = []
+    rows: list[CheckedClaim] = []
     degraded = [{"stage": "documents", "reason": f"{file} is absent: its claims are skipped"} for file in absent]
     with hub_home_at(collection.home):
         for start in range(0, len(claims), AT_A_TIME):
@@ -61,14 +62,14 @@ def measure(
     return rows, degraded
 
 
-def counts(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def counts(rows: Sequence[CheckedClaim]) -> ClaimCounts:
     """Return how many claims there are, how many verdicts are right, and what was said instead.
 
     :param rows: from `measure`.
     :returns: `claims`, `right`; `by_verdict`: verdict -> `claims`, `right`, `said` (verdict -> number); `precision`:
         verdict -> (right, said); `cited`: (decided claims of which the first citation is the labelled file, decided).
     """
-    by_verdict = {}
+    by_verdict: dict[str, VerdictCounts] = {}
     for verdict in VERDICTS:
         own = [row for row in rows if row["claim"].verdict == verdict]
         said = Counter(row["said"] for row in own)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import Any
 
 from khub.components.verify.verdict import AGREES, DIFFERS, VERDICTS
+from khub.eval.verify.checked_claim import CheckedClaim
 from khub.eval.verify.measure import counts
 
 NAMES = {"tune": "on which the thresholds were chosen", "report": "on which no threshold was chosen"}
 
 
-def markdown(rows: Sequence[dict[str, Any]], degraded: Sequence[dict[str, str]], about: dict[str, str]) -> str:
+def markdown(rows: Sequence[CheckedClaim], degraded: Sequence[dict[str, str]], about: dict[str, str]) -> str:
     """Return the report: for each half, verdicts by language, precision, citations, and every wrong verdict.
 
     :param rows: from `measure`.
@@ -27,7 +27,7 @@ def markdown(rows: Sequence[dict[str, Any]], degraded: Sequence[dict[str, str]],
     return "\n".join(lines) + "\n"
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _table(rows: Sequence[CheckedClaim]) -> Iterator[str]:
     yield "| claims | verdict | right | said agrees | said differs | said not found |"
     yield "| --- | --- | ---: | ---: | ---: | ---: |"
     for name, own in _groups(rows):
@@ -39,14 +39,14 @@ def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"| {name} | **all** | **{_share(found['right'], found['claims'])}** | | | |"
 
 
-def _groups(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _groups(rows: Sequence[CheckedClaim]) -> Iterator[tuple[str, list[CheckedClaim]]]:
     for language, name in (("en", "English"), ("zh", "Chinese")):
         yield name, [row for row in rows if row["claim"].language == language]
     yield "document in the other language", [row for row in rows if row["claim"].cross_lingual]
     yield "all", list(rows)
 
 
-def _told(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _told(rows: Sequence[CheckedClaim]) -> Iterator[str]:
     found = counts(rows)
     precision = ", ".join(f"{v.replace('_', ' ')} {_share(*found['precision'][v])}" for v in VERDICTS)
     yield f"Of what was said, so much is right: {precision}."

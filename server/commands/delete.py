@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import KhubError
 from khub.components.text.hidden_characters import on_one_line
 from khub.server.commands.documents import meant
@@ -16,7 +17,7 @@ from khub.server.terminal import count, tell, write_json, write_line
 if TYPE_CHECKING:
     from khub.server.remote.service import Service
 
-Deleting = Callable[[str], list[dict[str, Any]]]
+Deleting = Callable[[str], list[DocumentRow]]
 """Deletes what a name means, and returns the rows of it."""
 
 
@@ -62,7 +63,7 @@ def _one_there(service: "Service", collection: str | None) -> Deleting:
 
 
 def _delete_documents(names: list[str], delete_one: Deleting, as_json: bool) -> None:
-    deleted: list[dict[str, Any]] = []
+    deleted: list[DocumentRow] = []
     failed: list[dict[str, str]] = []
     for name in names:
         try:

@@ -1,11 +1,12 @@
 """`khub doctor`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from khub.server.commands.documents import tell_none_yet
 from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.library.collection_health import CollectionHealth
 from khub.server.terminal import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _show(diagnosis: "Diagnosis") -> None:
         write_line(f"  {line}")
 
 
-def _as_dict(diagnosis: "Diagnosis") -> dict[str, Any]:
+def _as_dict(diagnosis: "Diagnosis") -> CollectionHealth:
     findings = diagnosis.findings
     return {
         "collection": findings.collection,

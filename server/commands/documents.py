@@ -1,8 +1,8 @@
 """How documents are named and shown on a command line."""
 
 from pathlib import Path
-from typing import Any
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.server.library.failure_groups import without_name
 from khub.server.terminal import tell
 
@@ -31,7 +31,7 @@ def shown_source(source: str) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else source
 
 
-def said_of(row: dict[str, Any]) -> str:
+def said_of(row: DocumentRow) -> str:
     """Return a document's title, and why it could not be ingested the last time, or which stages were degraded."""
     from khub.components.catalog.documents import DEGRADED_STAGES
 

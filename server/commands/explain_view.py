@@ -4,12 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from khub.components.catalog.parts import shown_name
+from khub.server.questions.explained_answer import ExplainedAnswer, ExplainedStage
+from khub.server.questions.explained_question import ExplainedExpansion, ExplainedIntent
+from khub.server.questions.explained_result import ExplainedResult, HeldTerm, OtherWords, StagePlace
 from khub.server.terminal import write_line, write_table
 
 MOST_TERMS = 8
 
 
-def show_explanation(explanation: dict[str, Any]) -> None:
+def show_explanation(explanation: ExplainedAnswer) -> None:
     """Write what became of the question, what each stage did, and where each result stood.
 
     :param explanation: from `khub.server.questions.explain`.
@@ -44,7 +47,7 @@ def show_explanation(explanation: dict[str, Any]) -> None:
         write_line(f"{_mark(number, result)} terms: {held}{others}{missing}")
 
 
-def _show_question(explanation: dict[str, Any]) -> None:
+def _show_question(explanation: ExplainedAnswer) -> None:
     question = explanation["question"]
     weights = question["weights"]
     terms = (f"{term} {weights[term]:.2f}" if term in weights else term for term in dict.fromkeys(question["terms"]))
@@ -59,16 +62,16 @@ def _show_question(explanation: dict[str, Any]) -> None:
         write_line(f"filter: {explanation['filters']['given']}")
 
 
-def _intent(intent: dict[str, Any]) -> str:
+def _intent(intent: ExplainedIntent) -> str:
     by = f", by {intent['by']}" if intent.get("by") else ""
     return f"{intent['name']} (confidence {intent['confidence']:.2f}{by})"
 
 
-def _expansions(expansions: list[dict[str, Any]]) -> str:
+def _expansions(expansions: list[ExplainedExpansion]) -> str:
     return ", ".join(map(_expansion, expansions))
 
 
-def _expansion(expansion: dict[str, Any]) -> str:
+def _expansion(expansion: ExplainedExpansion) -> str:
     words = " ".join(expansion["terms"])
     quoted = f'"{words}"' if expansion.get("phrase") else words
     return f"{quoted} {expansion['weight']:.2f}" + (f" for {expansion['of']}" if expansion.get("of") else "")
@@ -83,32 +86,32 @@ def _told(value: Any) -> str:
 SHOWN: dict[str, Callable[[Any], str]] = {"expansions": _expansions, "intent": _intent}
 
 
-def _reasons(stage: dict[str, Any]) -> str:
+def _reasons(stage: ExplainedStage) -> str:
     return "; ".join(f"{entry['stage']}: {entry['reason']}" for entry in stage["degraded"])
 
 
-def _mark(number: int, result: dict[str, Any]) -> str:
+def _mark(number: int, result: ExplainedResult) -> str:
     return f"[{number}]" if result["cited"] else f"({number})"
 
 
-def _place(place: dict[str, Any] | None) -> str:
+def _place(place: StagePlace | None) -> str:
     if place is None:
         return "-"
     return f"{place['rank']}" if place["score"] is None else f"{place['rank']} ({place['score']:.3g})"
 
 
-def _where(result: dict[str, Any]) -> str:
+def _where(result: ExplainedResult) -> str:
     name = shown_name(str(result["source"] or ""))
     if result["page"] is not None:
         return f"{name}, page {result['page']}"
     return f"{name}, {result['section']}" if result["section"] else name
 
 
-def _term(weight: dict[str, Any]) -> str:
+def _term(weight: HeldTerm) -> str:
     times = f" x{weight['count']}" if weight["count"] > 1 else ""
     return f"{weight['term']}{times}" + (f" {weight['bm25']:.2f}" if weight["bm25"] is not None else "")
 
 
-def _other_word(found: dict[str, Any]) -> str:
+def _other_word(found: OtherWords) -> str:
     times = f" x{found['count']}" if found["count"] > 1 else ""
     return f"{found['words']}{times}" + (f" for {found['of']}" if found["of"] else "")

@@ -1,9 +1,10 @@
 """`khub graph list`."""
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from khub.components.text.hidden_characters import on_one_line
+from khub.server.commands.graph_row import GraphRow
 from khub.server.commands.options import JsonOption
 from khub.server.terminal import tell, write_json, write_line, write_table
 
@@ -36,7 +37,7 @@ def graph_list(as_json: JsonOption = False) -> None:
     )
 
 
-def _show(row: dict[str, Any]) -> None:
+def _show(row: GraphRow) -> None:
     """Write a paragraph: beside so many columns none would have room on a terminal."""
     from rich.console import Console
     from rich.padding import Padding
@@ -51,22 +52,34 @@ def _show(row: dict[str, Any]) -> None:
     Console(file=sys.stdout).print(Padding(Text("\n".join(map(on_one_line, lines))), (0, 0, 0, 2), expand=False))
 
 
-def _needs(row: dict[str, Any]) -> str:
+def _needs(row: GraphRow) -> str:
     return ", ".join(f"{name}*" if name in row["required"] else name for name in row["inputs"])
 
 
-def _described(info: "GraphInfo") -> dict[str, Any]:
+def _described(info: "GraphInfo") -> GraphRow:
     from khub.components.errors import GraphError
     from khub.server.graphs.load import load_graph
 
-    row = {"name": info.name, "path": info.path, "kind": info.kind, "description": info.description}
     try:
         graph = load_graph(str(info.path))
     except GraphError as error:
-        return {**row, "inputs": [], "required": [], "outputs": [], "error": str(error)}
+        return _row(info, [], [], [], str(error))
     required = [name for name in graph.inputs if name in graph.required]
-    return {**row, "inputs": list(graph.inputs), "required": required, "outputs": list(graph.outputs), "error": None}
+    return _row(info, list(graph.inputs), required, list(graph.outputs), None)
 
 
-def _said_of(row: dict[str, Any]) -> str:
+def _row(info: "GraphInfo", inputs: list[str], required: list[str], outputs: list[str], error: str | None) -> GraphRow:
+    return {
+        "name": info.name,
+        "path": info.path,
+        "kind": info.kind,
+        "description": info.description,
+        "inputs": inputs,
+        "required": required,
+        "outputs": outputs,
+        "error": error,
+    }
+
+
+def _said_of(row: GraphRow) -> str:
     return f"cannot be used, see: khub graph check {row['name']}" if row["error"] else str(row["description"])

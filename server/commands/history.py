@@ -1,11 +1,13 @@
 """`khub history`."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
+from khub.components.catalog.job_row import JobRow
 from khub.server.commands.documents import shown_source
+from khub.server.commands.history_entry import HistoryEntry
 from khub.server.commands.options import JsonOption
 from khub.server.commands.trace_list import local_time
 from khub.server.terminal import tell, write_json, write_table
@@ -63,7 +65,7 @@ def _there() -> bool:
     return open_catalog().database.path.is_file()
 
 
-def _as_data(row: dict[str, Any]) -> dict[str, Any]:
+def _as_data(row: JobRow) -> HistoryEntry:
     """Return what is told of an ingest; of its failed files the first ones."""
     from khub.components.catalog.catalog import open_catalog
     from khub.server.jobs.known_jobs import door_of
@@ -72,16 +74,17 @@ def _as_data(row: dict[str, Any]) -> dict[str, Any]:
     sources = whole.get("paths") or ([row["folder"]] if row.get("folder") else [])
     kept = ("job_id", "kind", "state", "collection", "graph", "created_at", "finished_at", "error", "remedy")
     counts = ("written", "unchanged", "failed", "removed", "passed_over", "chunks", "seconds")
-    return {
+    told = {
         **{key: row.get(key) for key in kept},
         "by": door_of(row),
         "sources": sources,
         **{key: result.get(key) for key in counts},
         "failures": result.get("failures", []),
     }
+    return cast(HistoryEntry, told)
 
 
-def _line(about: dict[str, Any]) -> tuple[Any, ...]:
+def _line(about: HistoryEntry) -> tuple[Any, ...]:
     sources = [shown_source(source) for source in about["sources"]]
     more = f" and {len(sources) - NAMED:,} more" if len(sources) > NAMED else ""
     counts = (about[key] for key in ("written", "unchanged", "failed", "removed", "seconds"))

@@ -4,11 +4,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from khub.components.catalog.parts import shown_name
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.failed_file import FailedFile
 from khub.components.text.hidden_characters import on_one_line
 from khub.server.commands.progress import progress, speed
@@ -116,12 +117,12 @@ def _rules(result: "IngestResult | IngestPreview") -> str:
     return ".gitignore" if OF_OTHERS not in reasons else "name" if BY_RULE not in reasons else ".gitignore and name"
 
 
-def tell_degraded(entries: list[dict[str, Any]], remedy: str) -> None:
+def tell_degraded(entries: list[DegradedEntry], remedy: str) -> None:
     """Say once for each reason what stands in for a stage, and in how much.
 
     :param remedy: what asks for these alone.
     """
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, str], list[DegradedEntry]] = {}
     for entry in entries:
         groups.setdefault((entry["stage"], entry["reason"]), []).append(entry)
     for (stage, reason), group in groups.items():

@@ -1,11 +1,13 @@
 """`khub list`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import typer
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.server.commands.documents import said_of, shown_source, tell_none_yet
 from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.reads.collection_counts import CollectionCounts
 from khub.server.remote.chosen import chosen_service
 from khub.server.terminal import tell, write_json, write_table
 
@@ -46,7 +48,7 @@ def _list_there(service: "Service", collection: str | None, as_json: bool) -> No
         _show_collections(rows, as_json)
 
 
-def _show_documents(name: str, rows: list[dict[str, Any]], as_json: bool) -> None:
+def _show_documents(name: str, rows: list[DocumentRow], as_json: bool) -> None:
     if as_json:
         write_json({"collection": name, "documents": rows})
         return
@@ -63,16 +65,16 @@ def _show_documents(name: str, rows: list[dict[str, Any]], as_json: bool) -> Non
     )  # fmt: skip
 
 
-def _show_collections(rows: list[dict[str, Any]], as_json: bool) -> None:
+def _show_collections(rows: list[CollectionCounts], as_json: bool) -> None:
     if as_json:
         write_json({"collections": rows})
         return
-    columns = ("name", "documents", "failed", "chunks")
+    columns: Final = ("name", "documents", "failed", "chunks")
     write_table(columns, [[row[column] for column in columns] for row in rows], right=columns[1:])
     tell("see the documents of one with: khub list --collection NAME")
 
 
-def _counts(catalog: "Catalog", name: str) -> dict[str, Any]:
+def _counts(catalog: "Catalog", name: str) -> CollectionCounts:
     documents = catalog.documents.of_collection(name)
     failed = sum(1 for row in documents if row["status"] == "failed")
     return {"name": name, "documents": len(documents), "failed": failed, "chunks": catalog.chunks.count(name)}

@@ -1,10 +1,11 @@
 """`khub model card`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from khub.server.commands.described_model import DescribedModel
 from khub.server.commands.options import JsonOption
 from khub.server.terminal import tell, write_json, write_table, write_text
 
@@ -30,7 +31,7 @@ def model_card(
     if as_json:
         write_json({"models": rows})
         return
-    columns = ("name", "kind", "languages", "dimension", "size_mb", "fingerprint")
+    columns: Final = ("name", "kind", "languages", "dimension", "size_mb", "fingerprint")
     cells = [[_cell(row[column]) for column in columns] for row in rows]
     write_table([column.replace("_mb", " MB") for column in columns], cells, right=("dimension", "size MB"))
 
@@ -46,7 +47,7 @@ def _show_card(name: str, as_json: bool) -> None:
         write_text(card)
 
 
-def _described(name: str) -> dict[str, Any]:
+def _described(name: str) -> DescribedModel:
     from khub.components.embedders.model_folder import find_model
     from khub.components.embedders.onnx_model import onnx_file
 

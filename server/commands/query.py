@@ -2,13 +2,14 @@
 
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from khub.server.commands.chat import chat
 from khub.server.commands.options import AskedCollectionOption, JsonOption
 from khub.server.commands.rendered_markdown import render_markdown
+from khub.server.questions.explained_answer import ExplainedAnswer
 from khub.server.remote.chosen import chosen_service, refuse_options
 from khub.server.terminal import tell, write_json, write_text
 
@@ -93,7 +94,7 @@ def _question(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def _show(answer: "Answer", rest: str, as_json: bool, explained: dict[str, Any] | None = None) -> None:
+def _show(answer: "Answer", rest: str, as_json: bool, explained: ExplainedAnswer | None = None) -> None:
     """Write an answer.
 
     :param rest: what of it does not stand on the terminal yet.

@@ -1,12 +1,13 @@
 """`khub reindex`."""
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from khub.server.commands.ingest_report import show_result, shown_progress, tell_degraded, tell_failed
 from khub.server.commands.options import CollectionOption, JsonOption
+from khub.server.library.reindex_result import ReindexResult
 from khub.server.terminal import count, tell, write_json, write_line
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _read_again(collection: str | None, types: list[str], graph: str, as_json: b
     show_result(result, as_json)
 
 
-def _tell_troubles(result: dict[str, Any]) -> None:
+def _tell_troubles(result: ReindexResult) -> None:
     for line in result.get("left", []):
         tell(line, "the collection has moved; khub doctor --repair deletes the rest once that store can be reached")
     tell_degraded(result.get("degraded", []), "reindex again")
@@ -102,7 +103,7 @@ def _tell_troubles(result: dict[str, Any]) -> None:
     tell_failed(result.get("failed", []))
 
 
-def _summary(result: dict[str, Any]) -> str:
+def _summary(result: ReindexResult) -> str:
     said = f"{result['collection']}: {count(result['chunks'], 'chunk')} indexed by graph {result['graph']!r}"
     if not result.get("stages") or not (result["enriched"] or result["failed"]):
         return said

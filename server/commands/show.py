@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
+from khub.components.catalog.chunk_row import ChunkRow
+from khub.components.catalog.left_attachments import LeftAttachments
 from khub.components.catalog.parts import LEFT
 from khub.server.commands.documents import meant
 from khub.server.commands.options import CollectionOption, JsonOption
@@ -61,7 +63,7 @@ def _line(value: Any) -> Any:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
-def _left(groups: list[dict[str, Any]]) -> str:
+def _left(groups: list[LeftAttachments]) -> str:
     """Return which files attached to a mail were left out, and why."""
     return "; ".join(
         f"{', '.join(one['names'])}{'' if (more := one['count'] - len(one['names'])) < 1 else f' and {more:,} more'}: "
@@ -70,7 +72,7 @@ def _left(groups: list[dict[str, Any]]) -> str:
     )
 
 
-def _show_chunk(chunk: dict[str, Any]) -> None:
+def _show_chunk(chunk: ChunkRow) -> None:
     first, last = chunk["page_first"], chunk["page_last"]
     page = "" if first is None else f"page {first}" if first == last else f"pages {first}-{last}"
     place = [f"chunk {chunk['ordinal'] + 1}", chunk["chunk_id"][:8], chunk["language"], page, chunk["section"]]

@@ -1,6 +1,6 @@
 """`khub stats`."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -8,7 +8,7 @@ from khub.server.commands.documents import tell_none_yet
 from khub.server.commands.options import JsonOption
 from khub.server.terminal import write_json, write_line, write_table
 
-NUMBERS = ("documents", "failed", "chunks", "pages", "pictures")
+NUMBERS: Final = ("documents", "failed", "chunks", "pages", "pictures")
 
 
 def stats(
@@ -33,7 +33,7 @@ def stats(
     if not rows:
         tell_none_yet()
     else:
-        columns = ("collection", *NUMBERS, "languages", "types")
+        columns: Final = ("collection", *NUMBERS, "languages", "types")
         write_table(columns, [[_cell(row[column]) for column in columns] for row in rows], right=NUMBERS)
     if sizes:
         from khub.components.text.file_size import file_size

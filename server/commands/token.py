@@ -1,10 +1,11 @@
 """`khub token`: who may come in to the service."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from khub.server.commands.token_row import TokenRow
 from khub.server.terminal import tell, write_line
 
 
@@ -44,7 +45,7 @@ def list_tokens(as_json: Annotated[bool, typer.Option("--json", help="As JSON.")
     """
     from khub.server.named_tokens import read_tokens
 
-    rows: list[dict[str, Any]] = [
+    rows: list[TokenRow] = [
         {
             "name": token.name,
             "id": token.id,
@@ -62,7 +63,8 @@ def list_tokens(as_json: Annotated[bool, typer.Option("--json", help="As JSON.")
         return
     for row in rows:
         until = f"{'ended' if row['expired'] else 'until'} {row['expires']}" if row["expires"] else "without end"
-        kept = [f"{key} {', '.join(row[key])}" for key in ("levels", "collections") if row[key] is not None]
+        given = (("levels", row["levels"]), ("collections", row["collections"]))
+        kept = [f"{key} {', '.join(names)}" for key, names in given if names is not None]
         write_line("; ".join([f"{row['name']} ({row['id']})", row["access"], *kept, until]))
 
 

@@ -2,13 +2,14 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from khub.server.commands.options import JsonOption
 from khub.server.remote.chosen import chosen_service
 from khub.server.terminal import count, tell, write_json, write_table
+from khub.server.traces.trace_record import TraceRecord
 
 SUBJECT_LENGTH = 60
 
@@ -84,7 +85,7 @@ def local_time(time: str) -> str:
         return time
 
 
-def subject(record: dict[str, Any]) -> str:
+def subject(record: TraceRecord) -> str:
     """Return what was asked or read."""
     query = record.get("query")
     if isinstance(query, dict):  # at trace level `minimal` the text is left out
@@ -92,7 +93,7 @@ def subject(record: dict[str, Any]) -> str:
     return query if query is not None else count(record.get("source_count", 0), "file")
 
 
-def trouble(record: dict[str, Any]) -> str:
+def trouble(record: TraceRecord) -> str:
     """Return the error of a run, or that nothing answered and which of its stages were replaced by the next best."""
     stages = ", ".join(str(entry.get("stage")) for entry in record.get("degraded") or [])
     said = ["abstained" if record.get("abstained") else "", f"degraded: {stages}" if stages else ""]

@@ -11,7 +11,9 @@ from khub.server.commands.options import JsonOption
 from khub.server.commands.trace_list import local_time, subject
 from khub.server.remote.chosen import chosen_service
 from khub.server.terminal import write_json, write_line, write_table
+from khub.server.traces.stage_record import StageRecord
 from khub.server.traces.timeline import entries, hits
+from khub.server.traces.trace_record import TraceRecord
 
 SHORT_ID = 8
 
@@ -34,7 +36,7 @@ def trace_show(
         _show(record)
 
 
-def _found_here(trace_id: str) -> dict[str, Any]:
+def _found_here(trace_id: str) -> TraceRecord:
     from khub.server.traces.index import find_trace
 
     record = find_trace(trace_id)
@@ -43,7 +45,7 @@ def _found_here(trace_id: str) -> dict[str, Any]:
     return record
 
 
-def _show(record: dict[str, Any]) -> None:
+def _show(record: TraceRecord) -> None:
     totals = record.get("totals") or {}
     warm_up = f" (warm-up {totals['warm_up_ms']:.0f} ms)" if "warm_up_ms" in totals else ""
     write_line(f"{record.get('trace_id')}  {local_time(record.get('time', ''))}  {totals.get('ms', 0):.0f} ms{warm_up}")
@@ -60,7 +62,7 @@ def _show(record: dict[str, Any]) -> None:
     write_table(("stage", "method", "start ms", "ms", "hits", "details"), rows, right=("start ms", "ms", "hits"))
 
 
-def _rows(stage: dict[str, Any], depth: int = 0) -> Iterator[tuple[Any, ...]]:
+def _rows(stage: StageRecord, depth: int = 0) -> Iterator[tuple[Any, ...]]:
     details = dict(stage.get("details") or {})
     parts = details.pop("spans", [])
     name = "  " * depth + str(stage.get("name"))
@@ -70,7 +72,7 @@ def _rows(stage: dict[str, Any], depth: int = 0) -> Iterator[tuple[Any, ...]]:
         yield from _rows(part, depth + 1)
 
 
-def _said(stage: dict[str, Any], details: dict[str, Any]) -> str:
+def _said(stage: StageRecord, details: dict[str, Any]) -> str:
     """Return what a stage says of itself, as `key=value`: error, its leg's reason, its own details."""
     said = [f"error: {stage['error']}"] if stage.get("error") else []
     if stage.get("unfinished"):

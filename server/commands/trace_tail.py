@@ -4,7 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,6 +12,7 @@ from khub.server.commands.options import JsonOption
 from khub.server.commands.trace_list import Kind, local_time, subject, trouble
 from khub.server.remote.chosen import chosen_service
 from khub.server.terminal import write_line
+from khub.server.traces.trace_record import TraceRecord
 
 LOOK_S = 0.5
 AT_ONCE = 200
@@ -38,7 +39,7 @@ def trace_tail(
         _follow(lambda: find_heads(wanted, AT_ONCE), as_json)
 
 
-def _follow(newest: Callable[[], list[dict[str, Any]]], as_json: bool) -> None:
+def _follow(newest: Callable[[], list[TraceRecord]], as_json: bool) -> None:
     """Show what comes after what is there.
 
     :param newest: returns the newest records, the newest first.
@@ -54,7 +55,7 @@ def _follow(newest: Callable[[], list[dict[str, Any]]], as_json: bool) -> None:
         known = {record.get("trace_id") for record in records}
 
 
-def _show(record: dict[str, Any], as_json: bool) -> None:
+def _show(record: TraceRecord, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps(record, ensure_ascii=False) + "\n")
         return

@@ -16,6 +16,7 @@ from haystack.core.serialization import component_to_dict
 from haystack.document_stores.types import DuplicatePolicy
 
 from khub.components.bounded_call import BoundedCalls
+from khub.components.component_entry import ComponentEntry
 from khub.components.errors import KhubError
 from khub.components.failure_reason import failure_reason
 from khub.components.missing_model import missing_model
@@ -98,7 +99,7 @@ def _of_pipeline(pipeline: Pipeline, inside: str = "") -> Iterator[OpenedPart]:
             yield _opened(name, template.class_name, lambda t=template: _store(t, size))  # type: ignore[misc]
 
 
-def _entries(value: Any, stores: bool = True) -> Iterator[dict[str, Any]]:
+def _entries(value: Any, stores: bool = True) -> Iterator[ComponentEntry]:
     """Yield the objects in the data of a graph, as `{type, init_parameters}`.
 
     :param stores: also those of store templates.
@@ -120,7 +121,7 @@ def _is_of_others(kind: str) -> bool:
     return not is_own(kind) and bool(OF_OTHERS.search(kind))
 
 
-def _asks_server(entry: dict[str, Any]) -> bool:
+def _asks_server(entry: ComponentEntry) -> bool:
     """Whether an address is a parameter of it, whoever's class it is."""
     return any(isinstance(value, str) and ADDRESS.match(value) for value in entry["init_parameters"].values())
 
@@ -179,7 +180,7 @@ def _store(template: StoreTemplate, size: int | None) -> str:
     return f"takes {size} dimensions" if size else ""
 
 
-def _of_others(component: str, entry: dict[str, Any], holder: dict[str, Any]) -> OpenedPart:
+def _of_others(component: str, entry: ComponentEntry, holder: dict[str, Any]) -> OpenedPart:
     part = _class(entry["type"])
     addresses = [text for text in _texts(entry["init_parameters"]) if ADDRESS.match(text)]
     if addresses:

@@ -1,8 +1,10 @@
 """A graph as pictures and lists show it: its components, and what flows between them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from khub.components.component_entry import ComponentEntry
 from khub.components.guard import Guard
 from khub.server.graphs.guard import DEGRADED
 from khub.server.graphs.load import Graph
@@ -67,19 +69,19 @@ def view_graph(graph: Graph) -> GraphView:
     )
 
 
-def class_text(entry: dict[str, Any]) -> str:
+def class_text(entry: ComponentEntry) -> str:
     """Return `BoundedRanker(LLMRanker)`: the class of a serialized component and of the ones that it wraps."""
     parameters = entry.get("init_parameters") or {}
     inner = [_class_name(value) for value in parameters.values() if isinstance(value, dict) and _class_name(value)]
     return _class_name(entry) + (f"({', '.join(inner)})" if inner else "")
 
 
-def _as_written(entry: dict[str, Any]) -> dict[str, Any]:
+def _as_written(entry: ComponentEntry) -> ComponentEntry:
     """Return the entry of the file, which knows no guard."""
-    inner: dict[str, Any] = entry["init_parameters"]["component"] if entry["type"] == GUARD else entry
+    inner: ComponentEntry = entry["init_parameters"]["component"] if entry["type"] == GUARD else entry
     return inner
 
 
-def _class_name(entry: dict[str, Any]) -> str:
+def _class_name(entry: Mapping[str, Any]) -> str:
     path = entry.get("type")
     return path.rpartition(".")[2] if isinstance(path, str) and "." in path else ""

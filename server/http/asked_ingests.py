@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.write_access import refuse_closed
 from khub.components.errors import QueryError
 from khub.server.graphs.extensions import extensions_of
@@ -24,7 +24,7 @@ def ask_for_sent(
     job_id: str,
     key: str | None = None,
     content: str | None = None,
-) -> dict[str, Any]:
+) -> JobRow:
     """Keep files that have come, and add the job that ingests them; return what is known of it.
 
     :param parts: where each lies, and its path below the uploads.
@@ -49,7 +49,7 @@ def places_of_sent(wanted: IngestRequest, names: Sequence[str]) -> list[str]:
     return paths
 
 
-def ask_for_paths(wanted: IngestRequest, paths: Sequence[str]) -> dict[str, Any]:
+def ask_for_paths(wanted: IngestRequest, paths: Sequence[str]) -> JobRow:
     """Add a job that ingests files and folders of this machine; return what is known of it.
 
     :param paths: absolute, from which the caller may ingest, see `path_for_caller`.
@@ -72,7 +72,7 @@ def preview_paths(wanted: IngestRequest, paths: Sequence[str]) -> IngestPreview:
     return preview_found(graph, found, wanted.collection)
 
 
-def ask_again(job_id: str) -> dict[str, Any]:
+def ask_again(job_id: str) -> JobRow:
     """Add a job for the files of another one that have failed, or for all where it has failed itself.
 
     :raises KhubError: if none has, or they cannot be ingested any more.
@@ -83,12 +83,12 @@ def ask_again(job_id: str) -> dict[str, Any]:
         raise QueryError(f"nothing has failed in job {job_id!r}", "ingest what you want to be read")
     uploads = uploads_of(job["collection"])
     allowed = [path if Path(path).is_relative_to(uploads) else path_for_caller(path) for path in paths]
-    return ask_for_paths(IngestRequest(job["collection"], job["graph"], job.get("meta") or {}), allowed)
+    return ask_for_paths(IngestRequest(job["collection"], str(job["graph"]), job.get("meta") or {}), allowed)
 
 
-def failed_paths(job: dict[str, Any]) -> list[str]:
+def failed_paths(job: JobRow) -> list[str]:
     """Return what can be ingested again of a job that has ended: the files that failed, or all if it failed itself."""
     if job["state"] == "failed" and job["kind"] == "ingest":
-        return list(job["paths"])
+        return list(job["paths"] or ())
     failed = (job.get("files") or {}).get("failed") or []
     return list(dict.fromkeys(file_of(one["source"]) for one in failed))

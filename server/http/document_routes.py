@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, Response
 
 from khub.components.catalog.access import ACCESS_FIELD
 from khub.components.catalog.document_page import Wanted
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.components.text.hidden_characters import without_hidden
 from khub.server.http.arguments import DocId, Paged, typed_filters
@@ -174,10 +175,10 @@ class DocumentRoutes:
         row = _whole(doc_id)
         require_match(if_match, lambda: _document(doc_id))
         delete_known_documents([doc_id])
-        return DeletedDocument(**{key: row[key] for key in DeletedDocument.model_fields})
+        return DeletedDocument.model_validate({k: v for k, v in row.items() if k in DeletedDocument.model_fields})
 
 
-def _whole(doc_id: str) -> dict[str, Any]:
+def _whole(doc_id: str) -> DocumentRow:
     """Return a document that the caller may change."""
     row = document_of(doc_id)
     if not reader().document_is_opened(doc_id):
@@ -194,7 +195,7 @@ def _document(doc_id: str) -> Document:
     return Document(**summary_of(doc_id), **more)
 
 
-def _degraded(row: dict[str, Any]) -> list[str]:
+def _degraded(row: DocumentRow) -> list[str]:
     return list(row["meta"].get(DEGRADED_STAGES) or [])
 
 

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from khub.components.catalog.access import Caller, caller
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.server.http.arguments import Line, Name, Paged, Strict
 from khub.server.http.cursors import LARGEST, cursor_at, position_of
@@ -82,15 +83,16 @@ class ReindexRequest(Strict):
     graph: Line | None = Field(default=None, description="Graph of kind `ingest`; `ingest` without it.")
 
 
-def accepted(found: dict[str, Any]) -> Response:
+def accepted(found: JobRow) -> Response:
     """Return the answer to a request that has given rise to a job."""
     headers = {"Location": f"/jobs/{found['job_id']}"}
     return JSONResponse(shape_of(found).model_dump(mode="json"), 202, headers)
 
 
-def shape_of(found: dict[str, Any]) -> Job:
+def shape_of(found: JobRow) -> Job:
     """Return what a client is told of a job."""
-    return Job(**{**{key: found[key] for key in Job.model_fields if key in found}, "door": door_of(found)})
+    known = {key: value for key, value in found.items() if key in Job.model_fields}
+    return Job.model_validate({**known, "door": door_of(found)})
 
 
 class JobRoutes:
@@ -124,17 +126,18 @@ class JobRoutes:
         found = _known(states, after, query.limit + 1)
         shown = found[: query.limit]
         more = len(found) > query.limit
-        last = shown[-1] if more else {}
+        last = shown[-1] if more else None
         page = JobPage(
             jobs=[shape_of(one) for one in shown],
-            next_cursor=cursor_at((last["created_at"], last["job_id"]), of) if more else None,
+            next_cursor=cursor_at((last["created_at"], last["job_id"]), of) if last else None,
         )
         return tagged(request, page)
 
     def show(self, job_id: JobId, query: Annotated[JobQuery, Query()], request: Request) -> Response:
         """Say what is known of a job."""
         found = job_of(job_id)
-        return tagged(request, ShownJob(**dict(shape_of(found)), files=found.get("files") if query.files else None))
+        files: Any = found.get("files") if query.files else None
+        return tagged(request, ShownJob(**dict(shape_of(found)), files=files))
 
     def cancel(self, job_id: JobId, if_match: IfMatch = None) -> Job:
         """Let a job go no further; what it has done stays."""
@@ -175,9 +178,9 @@ class JobRoutes:
         return accepted(ask_for_reindex(collection, graph))
 
 
-def _known(states: list[Any], after: tuple[str, str] | None, limit: int) -> list[dict[str, Any]]:
+def _known(states: list[Any], after: tuple[str, str] | None, limit: int) -> list[JobRow]:
     """Return jobs that the caller may know: of others it sees none, so that a page may need several looks."""
-    found: list[dict[str, Any]] = []
+    found: list[JobRow] = []
     while len(found) < limit:
         rows = open_catalog().jobs.listed(states, after)
         found += [as_seen(row) for row in rows if caller().may_know(row.get("caller"))]

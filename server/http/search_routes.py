@@ -91,4 +91,4 @@ class SearchRoutes:
             query = search.query or ""
             answer = await Hub(heal=True).ask_async(query, search.collection, top_k=CITED)
             found = await asyncio.to_thread(pictures_by_words, query, answer, search.top_k)
-        return await asyncio.to_thread(found.as_data)
+        return {**await asyncio.to_thread(found.as_data)}

@@ -19,6 +19,7 @@ from khub.server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
 from khub.server.reads.hub_reads import NotThereError, passage_of
 from khub.server.traces.feedback import give_feedback
 from khub.server.traces.index import RunFilter, RunRow, find_trace, runs_after
+from khub.server.traces.trace_record import TraceRecord
 
 TraceId = Annotated[str, Path(pattern="^[0-9a-f]{8,32}$", description="Id of a trace, or its beginning.")]
 
@@ -152,10 +153,10 @@ class TraceRoutes:
         _trace(said.trace_id)
         passage_of(said.chunk_id, None)
         given = give_feedback(said.trace_id, said.chunk_id, said.right, said.note or "")
-        return GivenFeedback(**{key: given[key] for key in GivenFeedback.model_fields})
+        return GivenFeedback.model_validate({key: one for key, one in given.items() if key != "caller"})
 
 
-def _trace(trace_id: str) -> dict[str, Any]:
+def _trace(trace_id: str) -> TraceRecord:
     found = find_trace(trace_id)
     if found is None:
         raise NotThereError(f"there is no trace {trace_id!r}", "see GET /traces")

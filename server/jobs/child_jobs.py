@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from khub.components.catalog.access import caller, require_collection
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.components.errors import KhubError
 from khub.components.private_files import owners_alone
+from khub.server.jobs.asked_ingest import AskedIngest
 from khub.server.jobs.job_record import JobRecord, job_rows, now
 from khub.server.own_module import command_of
 
@@ -27,9 +29,7 @@ class ChildJobs:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._lock = threading.Lock()
 
-    def start(
-        self, paths: Sequence[str], collection: str, graph: str, meta: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
+    def start(self, paths: Sequence[str], collection: str, graph: str, meta: dict[str, Any] | None = None) -> JobRow:
         """Start an ingest, or take up again the interrupted job of the same arguments; return its record at once.
 
         :param paths: files and folders, absolute; their order does not matter.
@@ -44,12 +44,12 @@ class ChildJobs:
                     "wait until one has finished",
                     code="too_busy",
                 )
-            asked = {"collection": collection, "graph": graph, "meta": meta or {}}
+            asked = AskedIngest(collection=collection, graph=graph, meta=meta or {})
             record = self._taken_up(paths, asked) or _new(paths, asked)
             self._running[record.job_id] = start_process(record)
         return self.status(record.job_id)
 
-    def status(self, job_id: str) -> dict[str, Any]:
+    def status(self, job_id: str) -> JobRow:
         """Return the record of a job, also of one that another process started.
 
         :raises KhubError: if there is no such job.
@@ -78,7 +78,7 @@ class ChildJobs:
             JobRecord(job_id).close_if_abandoned(started_here=True)
         return list(self._running)
 
-    def _taken_up(self, paths: Sequence[str], asked: dict[str, Any]) -> JobRecord | None:
+    def _taken_up(self, paths: Sequence[str], asked: AskedIngest) -> JobRecord | None:
         wanted = {**asked, "paths": sorted(paths)}
         for found in job_rows().listed(("queued", "running", "interrupted")):
             of_it = {**found, "meta": found.get("meta") or {}, "paths": sorted(found.get("paths") or ())}
@@ -97,7 +97,7 @@ class ChildJobs:
         return None
 
 
-def _new(paths: Sequence[str], asked: dict[str, Any]) -> JobRecord:
+def _new(paths: Sequence[str], asked: AskedIngest) -> JobRecord:
     record = JobRecord(uuid.uuid4().hex)
     record.add(kind="ingest", state="queued", **asked, paths=list(paths), caller=caller().name, started_at=now())
     return record
@@ -111,7 +111,8 @@ def end_process(process: "subprocess.Popen[bytes]") -> None:
 
 def _has_ended(job_id: str) -> bool:
     """Say whether a job has done its work; its process may take a moment more."""
-    return (JobRecord(job_id).read() or {}).get("state") in ENDED
+    found = JobRecord(job_id).read()
+    return found is not None and found["state"] in ENDED
 
 
 def start_process(record: JobRecord) -> "subprocess.Popen[bytes]":

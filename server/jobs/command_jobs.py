@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +101,7 @@ def command_job(door: str, kind: str, collection: str, graph: str, **about: Any)
     job.end("finished")
 
 
-def _did_something(fields: dict[str, Any]) -> bool:
+def _did_something(fields: Mapping[str, Any]) -> bool:
     return any(fields.get("result", {}).get(name) for name in ("written", "unchanged", "failed", "removed"))
 
 

@@ -1,9 +1,9 @@
 """Delete documents and collections, so that no job which was asked for before brings them back."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import CollectionError
 from khub.server.jobs.overtaken_jobs import cancel_jobs, drop_from_jobs
 from khub.server.library.collections import delete_collection, delete_documents
@@ -24,7 +24,7 @@ def delete_known_documents(doc_ids: Sequence[str]) -> None:
     _delete(rows)
 
 
-def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
+def delete_document(name: str, collection: str | None = None) -> DocumentRow:
     """Delete a document by id, source or file name: text, vectors and index entries; return its row.
 
     :raises CollectionError: if there is no such document, or several could be meant.
@@ -36,7 +36,7 @@ def delete_document(name: str, collection: str | None = None) -> dict[str, Any]:
     return row
 
 
-def delete_file(path: str, collection: str | None = None) -> list[dict[str, Any]]:
+def delete_file(path: str, collection: str | None = None) -> list[DocumentRow]:
     """Delete what came of a file: its document with all that belong to it, or those of all its rows; return their rows.
 
     :param path: of the file, absolute.
@@ -67,7 +67,7 @@ def delete_opened_collection(name: str) -> int:
     return delete_collection(found)
 
 
-def _delete(rows: Sequence[dict[str, Any]]) -> None:
+def _delete(rows: Sequence[DocumentRow]) -> None:
     for name in {row["collection"] for row in rows}:
         drop_from_jobs(name, [row["source"] for row in rows if row["collection"] == name])
     for name in {row["collection"] for row in rows}:

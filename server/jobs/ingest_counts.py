@@ -1,6 +1,8 @@
 """What a job's record says of an ingest that has ended."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+from khub.components.catalog.job_result import JobResult
 
 if TYPE_CHECKING:
     from khub.server.library.ingest_result import IngestResult
@@ -8,12 +10,12 @@ if TYPE_CHECKING:
 SHOWN_FAILURES = 50
 
 
-def ingest_counts(result: "IngestResult", **more: Any) -> dict[str, Any]:
+def ingest_counts(result: "IngestResult", **more: Any) -> JobResult:
     """Return the counts, and the first of what did not go as it should.
 
     :param more: other fields.
     """
-    return {
+    counts: JobResult = {
         "written": len(result.written),
         "chunks": sum(written["chunks"] for written in result.written),
         "unchanged": len(result.unchanged),
@@ -26,5 +28,5 @@ def ingest_counts(result: "IngestResult", **more: Any) -> dict[str, Any]:
         "not_read": result.passed_over[:SHOWN_FAILURES],
         "degraded": result.degraded[:SHOWN_FAILURES],
         "seconds": round(result.seconds, 1),
-        **more,
     }
+    return cast(JobResult, {**counts, **more})

@@ -14,12 +14,15 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from khub.components.catalog.access import caller, calling_as, require_collection
+from khub.components.catalog.job_files import JobFiles
+from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.components.private_files import OTHERS
 from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
+from khub.server.jobs.job_outcome import JobOutcome
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.library.uploads import forget_put_aside, put_in_place, uploads_of
 from khub.server.named_tokens import writer_named
@@ -68,7 +71,7 @@ def temporary_folder() -> Iterator[None]:
             tempfile.tempdir = None
 
 
-def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+def _reindex(record: JobRecord, about: JobRow) -> JobOutcome:
     from khub.server.library.collections import Reindexed, reindex
     from khub.server.traces.app_log import configure_logging
 
@@ -80,7 +83,7 @@ def _reindex(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     return {"result": reindex(about["collection"], about["graph"], _while_allowed(told))}
 
 
-def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+def _ingest(record: JobRecord, about: JobRow) -> JobOutcome:
     from khub.components.catalog.catalog import open_catalog
     from khub.components.catalog.write_access import closed_sources, refuse_levels_in
     from khub.server.jobs.told_progress import TellsProgress
@@ -91,25 +94,27 @@ def _ingest(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
     configure_logging()
     refuse_levels_in(about.get("meta"))  # before anything has its place
     dropped = about.get("dropped", [])  # their documents were deleted while the job waited
-    closed = closed_sources(open_catalog().database, about["collection"], about["paths"])
-    put_in_place(record.job_id, about["paths"], {*dropped, *closed})
-    paths = [path for path in about["paths"] if path not in dropped]
+    asked = about["paths"] or []
+    closed = closed_sources(open_catalog().database, about["collection"], asked)
+    put_in_place(record.job_id, asked, {*dropped, *closed})
+    paths = [path for path in asked if path not in dropped]
     if any(uploads_of(about["collection"]) in Path(path).parents for path in paths):
         create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
     with TellsProgress(record) as told:
         go_on = _while_allowed(told)
-        done = ingest(paths, about["collection"], about["graph"], about.get("meta"), go_on, without=dropped)
+        graph = str(about["graph"])
+        done = ingest(paths, about["collection"], graph, about.get("meta"), go_on, without=dropped)
     done.removed += dropped
     return _told(done)
 
 
-def _sync(record: JobRecord, about: dict[str, Any]) -> dict[str, Any]:
+def _sync(record: JobRecord, about: JobRow) -> JobOutcome:
     from khub.server.jobs.told_progress import TellsProgress
     from khub.server.library.sync import apply_sync, plan_sync
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
-    plan = plan_sync(about["folder"], about["collection"], about["graph"])
+    plan = plan_sync(about["folder"], about["collection"], str(about["graph"]))
     agreed, gone = about.get("agreed"), plan.lost
     if agreed is None:
         plan = plan.without_doubtful()  # much of the folder is gone: perhaps it is only not mounted
@@ -138,12 +143,13 @@ def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
     return tell
 
 
-def _told(result: "IngestResult", **more: Any) -> dict[str, Any]:
+def _told(result: "IngestResult", **more: Any) -> JobOutcome:
     """Return the fields of a record that say what an ingest did."""
-    return {"result": ingest_counts(result, **more), "files": {name: getattr(result, name) for name in OF_FILES}}
+    files = {name: getattr(result, name) for name in OF_FILES}
+    return {"result": ingest_counts(result, **more), "files": cast(JobFiles, files)}
 
 
-WORK: dict[str, Callable[[JobRecord, dict[str, Any]], dict[str, Any]]] = {
+WORK: dict[str, Callable[[JobRecord, JobRow], JobOutcome]] = {
     "ingest": _ingest,
     "sync": _sync,
     "reindex": _reindex,

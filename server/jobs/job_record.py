@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED, Jobs
 from khub.components.errors import KhubError
 from khub.components.home import hub_home
@@ -29,7 +30,7 @@ class JobRecord:
         self.log = self.folder / f"{job_id}.log"
         self._lock = self.folder / f"{job_id}.lock"
 
-    def read(self) -> dict[str, Any] | None:
+    def read(self) -> JobRow | None:
         """Return what is known; None if there is no such job."""
         return job_rows().get(self.job_id)
 
@@ -77,7 +78,7 @@ class JobRecord:
         with contextlib.suppress(OSError):
             self._lock.unlink(missing_ok=True)
 
-    def close_if_abandoned(self, started_here: bool = False) -> dict[str, Any] | None:
+    def close_if_abandoned(self, started_here: bool = False) -> JobRow | None:
         """Write down that the job was interrupted, if its process has gone without a word; return what is known.
 
         It is written with the lock held, so that nothing is lost of what the process writes. A job of a service is
@@ -123,7 +124,7 @@ def job_rows() -> Jobs:
     return open_catalog().jobs
 
 
-def _is_abandoned(record: dict[str, Any]) -> bool:
+def _is_abandoned(record: JobRow) -> bool:
     if record.get("of_service"):
         return False
     waited = datetime.now(UTC) - datetime.fromisoformat(record["started_at"])

@@ -1,16 +1,16 @@
 """The jobs that a caller may know."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from khub.components.catalog.access import caller
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.job_row import JobRow
 from khub.server.jobs.job_record import JobRecord
 
 
 def known_jobs(
     states: Sequence[str], offset: int, limit: int, collection: str | None = None, kinds: Sequence[str] = ()
-) -> tuple[int, list[dict[str, Any]]]:
+) -> tuple[int, list[JobRow]]:
     """Return how many jobs the caller may know, and a page of them, the newest first, without their lists of files.
 
     :param states: only those in one of these; all if empty.
@@ -25,13 +25,15 @@ def known_jobs(
     return total, [as_seen(row) for row in rows]
 
 
-def as_seen(found: dict[str, Any]) -> dict[str, Any]:
+def as_seen(found: JobRow) -> JobRow:
     """Return a job as it is now: one of a command that is at it is written down as interrupted (see `CommandJob`)."""
     if not found.get("door") or found["state"] != "interrupted" or not JobRecord(found["job_id"]).is_held():
         return found
-    return {**{key: value for key, value in found.items() if key != "remedy"}, "state": "running"}
+    seen: JobRow = {**found, "state": "running"}
+    seen.pop("remedy", None)
+    return seen
 
 
-def door_of(found: dict[str, Any]) -> str:
+def door_of(found: JobRow) -> str:
     """Return by which door a job came: a command, the service (HTTP, pages, its watch), or an assistant."""
     return str(found.get("door") or ("service" if found.get("of_service") else "mcp"))

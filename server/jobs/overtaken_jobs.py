@@ -3,10 +3,10 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import Any
 
 import portalocker
 
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.parts import shown_name
 from khub.components.errors import CollectionError
 from khub.server.jobs.job_record import JobRecord, job_rows, now
@@ -30,10 +30,10 @@ def drop_from_jobs(collection: str, sources: Sequence[str]) -> None:
     :raises AtWorkError: if a job is at work that may bring one back; then no job is changed.
     """
 
-    def of_job(job: dict[str, Any]) -> list[str]:
+    def of_job(job: JobRow) -> list[str]:
         if job["kind"] != "ingest":  # a sync makes the collection like the folder, whoever deleted what
             return []
-        places = set(map(PurePath, job["paths"]))
+        places = set(map(PurePath, job["paths"] or ()))
         return [one for one in sources if not places.isdisjoint((PurePath(one), *PurePath(one).parents))]
 
     with contextlib.ExitStack() as held:
@@ -58,7 +58,7 @@ def cancel_jobs(collection: str) -> None:
 
 
 @contextlib.contextmanager
-def _waiting(job: dict[str, Any], what: str) -> Iterator[JobRecord | None]:
+def _waiting(job: JobRow, what: str) -> Iterator[JobRecord | None]:
     """Keep a job from beginning while the block runs, and give its record; None if it has ended.
 
     One that a killed service has left as running waits, too.
@@ -77,4 +77,5 @@ def _waiting(job: dict[str, Any], what: str) -> Iterator[JobRecord | None]:
 
 
 def _is_at_work(record: JobRecord) -> bool:
-    return (record.read() or {}).get("state") in AT_WORK
+    found = record.read()
+    return found is not None and found["state"] in AT_WORK

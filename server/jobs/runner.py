@@ -6,11 +6,11 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import portalocker
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
@@ -106,7 +106,7 @@ class Runner:
         if found := open_catalog().jobs.waiting(busy):
             self._running[found["job_id"]] = found["collection"], start_process(JobRecord(found["job_id"]))
 
-    def _again(self, found: dict[str, Any]) -> None:
+    def _again(self, found: JobRow) -> None:
         """Let a job wait again whose process has gone while its service lives; not for ever."""
         if found["state"] in ("finished", "failed", "cancelled"):
             return
@@ -121,7 +121,7 @@ class Runner:
             record.update(state="queued", resumed=resumed, tries=tries, got_to=max(done, before))
 
 
-def _put_back(found: dict[str, Any]) -> None:
+def _put_back(found: JobRow) -> None:
     """Let a job wait again whose process has ended with its service, however that ended: the job is not to blame."""
     JobRecord(found["job_id"]).update(state="queued", resumed=found.get("resumed", 0) + 1)
 
@@ -131,8 +131,8 @@ def _is_over(job_id: str) -> bool:
     return found is None or found["state"] in ("finished", "failed", "cancelled")
 
 
-def _of_service(*states: str) -> list[dict[str, Any]]:
-    jobs, found, after = open_catalog().jobs, list[dict[str, Any]](), None
+def _of_service(*states: str) -> list[JobRow]:
+    jobs, found, after = open_catalog().jobs, list[JobRow](), None
     while rows := jobs.listed(states, after):
         found += [row for row in rows if row.get("of_service")]
         after = rows[-1]["created_at"], rows[-1]["job_id"]

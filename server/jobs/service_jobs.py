@@ -7,6 +7,7 @@ from typing import Any
 
 from khub.components.catalog.access import caller, require_collection
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.jobs.known_jobs import as_seen
@@ -21,7 +22,7 @@ def ask_for_ingest(
     meta: dict[str, Any],
     key: str | None = None,
     content: str | None = None,
-) -> dict[str, Any]:
+) -> JobRow:
     """Add a job that ingests files; return what is known of it.
 
     :param key: that came with the request, so that it is done once.
@@ -31,7 +32,7 @@ def ask_for_ingest(
     return _add(job_id, collection, graph, key, **about)
 
 
-def ask_for_reindex(collection: str, graph: str | None) -> dict[str, Any]:
+def ask_for_reindex(collection: str, graph: str | None) -> JobRow:
     """Add a job that makes a collection's indexes anew; return what is known of it.
 
     :raises ClosedError: if parts of the collection are closed to the caller.
@@ -48,7 +49,7 @@ def ask_for_sync(
     changed: Collection[str] | None,
     graph: str = "ingest",
     agreed: Collection[str] | None = None,
-) -> dict[str, Any]:
+) -> JobRow:
     """Add a job that makes a collection like a folder; return what is known of it.
 
     :param changed: files of the folder that are looked at; None for all.
@@ -61,7 +62,7 @@ def ask_for_sync(
     return _add(new_job_id(), collection, graph, None, kind="sync", **about)
 
 
-def job_of(job_id: str) -> dict[str, Any]:
+def job_of(job_id: str) -> JobRow:
     """Return what is known of a job that the caller may know.
 
     :raises NotThereError: if there is none.
@@ -72,7 +73,7 @@ def job_of(job_id: str) -> dict[str, Any]:
     return as_seen(found)
 
 
-def cancel(job_id: str) -> dict[str, Any]:
+def cancel(job_id: str) -> JobRow:
     """Let a job go no further; what it has done stays. One that has ended stays as it is."""
     job_of(job_id)
     fields = {"state": "cancelled", "finished_at": datetime.now(UTC).isoformat(timespec="seconds")}
@@ -85,12 +86,12 @@ def new_job_id() -> str:
     return uuid.uuid4().hex
 
 
-def started_with(key: str, since: str) -> dict[str, Any] | None:
+def started_with(key: str, since: str) -> JobRow | None:
     """Return the job that the caller has started with a key; None if there is none."""
     return open_catalog().jobs.with_key(_of_caller(key), since)
 
 
-def _add(job_id: str, collection: str, graph: str | None, key: str | None, **about: Any) -> dict[str, Any]:
+def _add(job_id: str, collection: str, graph: str | None, key: str | None, **about: Any) -> JobRow:
     require_collection(collection)
     JobRecord(job_id).add(
         None if key is None else _of_caller(key),

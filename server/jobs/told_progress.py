@@ -4,8 +4,9 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, cast
 
+from khub.components.catalog.job_progress import JobProgress
 from khub.components.errors import KhubError
 from khub.server.jobs.job_record import JobRecord
 from khub.server.library.ingest_result import Progress
@@ -25,7 +26,7 @@ class TellsProgress:
 
     def __init__(self, record: JobRecord) -> None:
         self._record = record
-        self._progress: dict[str, Any] = {}
+        self._progress: JobProgress = {}
         self._ended: deque[tuple[str, str]] = deque(maxlen=MOST_FILES)
         self._traces: list[str] = []
         self._stage: str | None = None
@@ -52,12 +53,9 @@ class TellsProgress:
         self._ended.extend(progress.ended)
         self._stage = None
         with self._telling:
-            self._progress = {
-                **vars(progress),
-                "at_work": progress.at_work[:MOST_FILES],
-                "ended": list(reversed(self._ended)),
-                "stage": None,
-            }
+            ended = list(reversed(self._ended))
+            more = {"at_work": progress.at_work[:MOST_FILES], "ended": ended, "stage": None}
+            self._progress = cast(JobProgress, {**vars(progress), **more})
             goes_on = self._update(progress=self._progress, traces=self._traces)
         if not goes_on:  # a runner ends the process itself, an assistant's server does not
             raise KhubError("the job was cancelled", "ingest again: what is done stays", code="job_cancelled")

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import cast
 
 from haystack import Document
 
@@ -25,6 +25,7 @@ from khub.server.library.downloads import downloads_of
 from khub.server.library.enrichment import Enrichment
 from khub.server.library.ingest import binding_of, ingest_graph
 from khub.server.library.left_indexes import drop_left_indexes
+from khub.server.library.reindex_result import ReindexResult
 from khub.server.library.uploads import uploads_of
 
 WHO_MAY = "ask somebody who may read all of it"
@@ -165,7 +166,7 @@ def reindex(
     collection: str | None = None,
     graph_name: str | None = None,
     on_progress: Callable[[Reindexed], None] | None = None,
-) -> dict[str, Any]:
+) -> ReindexResult:
     """Embed a collection anew with a graph's embedder, into its store, from the stored text; nothing is parsed again.
 
     The collection answers from its old indexes until the new ones are complete. Where an earlier call was stopped, this
@@ -212,8 +213,10 @@ def reindex(
         catalog.vectors.drop_other(name, fingerprint)
         catalog.picture_vectors.drop_other(name, wanted.get("pictures", {}).get("fingerprint"))
         left = drop_left_indexes(catalog, catalog.collections.state(name).slug)
-    result = {"collection": name, "chunks": done, "graph": graph.name, "left": left}
-    return result | enrichment.run(lambda done, of: tell(Reindexed(done, of, 0, 0))) if enrichment else result
+    result = ReindexResult(collection=name, chunks=done, graph=graph.name, left=left)
+    if enrichment is None:
+        return result
+    return cast(ReindexResult, result | enrichment.run(lambda done, of: tell(Reindexed(done, of, 0, 0))))
 
 
 def _embed_pictures(catalog: Catalog, collection: str, embedder: PictureEmbedder | None) -> None:

@@ -1,9 +1,9 @@
 """Examine collections, and rebuild what is not as the catalog says."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.errors import KhubError, StoreError
 from khub.components.retrievers.bound_retriever import bound_parts
 from khub.components.stores.binding import check_question
@@ -74,7 +74,7 @@ def _left(catalog: Catalog, slug: str) -> list[str]:
     ]
 
 
-def _examine(catalog: Catalog, name: str, binding: dict[str, Any], full: bool) -> Findings:
+def _examine(catalog: Catalog, name: str, binding: CollectionBinding, full: bool) -> Findings:
     """Compare the indexes with the catalog, and the embedder with the one that the collection was filled by."""
     embedder, template = bound_parts(binding)
     identity = binding["embedder"]["identity"]

@@ -9,6 +9,8 @@ from haystack import Document, Pipeline
 from khub.components.allowed_modules import allowed_modules
 from khub.components.catalog.access import ACCESS_FIELD, require_collection
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.collection_binding import CollectionBinding
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.filters import is_key
 from khub.components.catalog.found_metadata import FOUND, GIVEN
 from khub.components.catalog.stored_document import StoredContent, read_content
@@ -43,7 +45,7 @@ class Edited:
     rewritten: int
 
 
-def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, Any]) -> Edited:
+def edit_document(row: DocumentRow, title: str | None, meta: Mapping[str, Any]) -> Edited:
     """Edit a document; a question that begins afterwards sees it so.
 
     Metadata lies in the catalog alone and is changed in place. The title is part of what is embedded, and the indexes
@@ -74,7 +76,7 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     edited = ("title", *changed) if retitled else changed
     if not edited:
         return Edited((), 0)
-    followers: list[dict[str, Any]] = []
+    followers: list[DocumentRow] = []
     if ACCESS_FIELD in changed:
         refuse_wider(catalog, row, meta[ACCESS_FIELD])
         followers = parts_to_follow(catalog, row, meta[ACCESS_FIELD])
@@ -93,7 +95,7 @@ def edit_document(row: Mapping[str, Any], title: str | None, meta: Mapping[str, 
     return Edited(edited, rewritten + _rewrite(catalog, row, title if retitled else row["title"], changes))
 
 
-def _rewrite(catalog: Catalog, row: Mapping[str, Any], title: str | None, changes: Mapping[str, Any]) -> int:
+def _rewrite(catalog: Catalog, row: DocumentRow, title: str | None, changes: Mapping[str, Any]) -> int:
     doc_id, collection = row["doc_id"], row["collection"]
     content = read_content(catalog, doc_id)
     if content is None:
@@ -119,7 +121,7 @@ def _rewrite(catalog: Catalog, row: Mapping[str, Any], title: str | None, change
     )["report"]
     if not report["written"]:
         raise EditError(f"document {doc_id!r} was replaced or deleted meanwhile", "read it again, and edit that")
-    catalog.documents.keep_state(doc_id, dict(row))
+    catalog.documents.keep_state(doc_id, row)
     return len(content.chunks)
 
 
@@ -133,7 +135,7 @@ def _edited(catalog: Catalog, content: StoredContent, title: str | None, changes
     return chunks
 
 
-def _embedder_of(binding: Mapping[str, Any]) -> CachedEmbedder:
+def _embedder_of(binding: CollectionBinding) -> CachedEmbedder:
     """Return the embedder that filled a collection."""
     of_it = {"embedder": binding["embedder"]["component"]}
     part = {"type": "khub.components.embedders.cached_embedder.CachedEmbedder", "init_parameters": of_it}

@@ -12,13 +12,16 @@ from khub.components.catalog.stored_document import (
     stored_documents,
     versions_of,
 )
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.enrichers.cache import open_cache
 from khub.components.enrichers.document_metadata import without_found
 from khub.components.enrichers.llm_metadata_enricher import LLMMetadataEnricher
 from khub.components.enrichers.metadata_enricher import MetadataEnricher
 from khub.components.errors import BindingError, CollectionError, KhubError, SourceError, StoreError
 from khub.components.failed_file import FailedFile, failed_file
+from khub.components.ingest.write_report import WriteReport
 from khub.components.model_servers.token_limit import one_run
+from khub.components.written_document import WrittenDocument
 from khub.server.graphs.load import Graph
 from khub.server.graphs.run import run_graph
 from khub.server.library.enrichment_graph import enrichment_graph
@@ -41,10 +44,10 @@ class Enriched:
     """
 
     stages: list[str]
-    enriched: list[dict[str, Any]] = field(default_factory=list)
+    enriched: list[WrittenDocument] = field(default_factory=list)
     overtaken: list[str] = field(default_factory=list)
     failed: list[FailedFile] = field(default_factory=list)
-    degraded: list[dict[str, Any]] = field(default_factory=list)
+    degraded: list[DegradedEntry] = field(default_factory=list)
 
 
 class Enrichment:
@@ -130,7 +133,7 @@ class Enrichment:
         chunks = without_found(content.chunks) if self._finds_metadata else content.chunks
         return (replace(chunk, meta={**chunk.meta, "recipe": recipe}) for chunk in chunks)
 
-    def _add(self, report: dict[str, Any], batch: Sequence[tuple[StoredDocument, StoredContent]]) -> None:
+    def _add(self, report: WriteReport, batch: Sequence[tuple[StoredDocument, StoredContent]]) -> None:
         self.result.enriched += report["written"]
         self.result.failed += report["failed"]
         known = self.result.degraded

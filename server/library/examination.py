@@ -1,7 +1,6 @@
 """The doctor in a process of its own: it compares whole indexes, and native code opens what may be damaged."""
 
-from typing import Any
-
+from khub.server.library.collection_health import CollectionHealth
 from khub.server.library.examination_process import REPAIR
 from khub.server.library.program import Program
 
@@ -16,10 +15,10 @@ class Examination(Program):
         self.repair = repair
         super().__init__("examination", "khub.server.library.examination_process", *([REPAIR] if repair else []))
 
-    def findings(self) -> list[dict[str, Any]]:
+    def findings(self) -> list[CollectionHealth]:
         """Return what was found in each collection: `collection`, `healthy`, `problems`, `notes`, `repaired`.
 
         :raises KhubError: if it has not ended, or ended without an answer.
         """
-        found: list[dict[str, Any]] = self.answer()
+        found: list[CollectionHealth] = self.answer()
         return found

@@ -8,6 +8,7 @@ from typing import Any
 from khub.components.catalog.access import ACCESS_FIELD, require_collection
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import COLUMNS
+from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.catalog.filters import COLUMNS as FILTER_COLUMNS
 from khub.components.catalog.parts import LEFT, PART_OF, PARTS
@@ -271,7 +272,7 @@ def _refuse_mismatch(graph: Graph, collection: str) -> None:
         raise
 
 
-def _graph_like(graph: Graph, binding: dict[str, Any]) -> str | None:
+def _graph_like(graph: Graph, binding: CollectionBinding) -> str | None:
     """Return the first graph by which a collection of this binding can be filled with what the other graph takes."""
     store = str(binding["store"]["init_parameters"]["store"]["type"])
     for info in list_graphs():
@@ -285,7 +286,7 @@ def _graph_like(graph: Graph, binding: dict[str, Any]) -> str | None:
     return None
 
 
-def binding_of(graph: Graph) -> dict[str, Any]:
+def binding_of(graph: Graph) -> CollectionBinding:
     """Return what a collection filled by this graph is bound to.
 
     :raises GraphError: if the graph has no `CachedEmbedder` or no `CollectionWriter`.
@@ -296,6 +297,7 @@ def binding_of(graph: Graph) -> dict[str, Any]:
     if embedder is None or writer is None:
         missing = "CachedEmbedder" if embedder is None else "CollectionWriter"
         raise StageError(f"graph {graph.name!r} has no {missing}", "add one, as in pipelines/ingest.yaml")
-    binding = {"store": writer.template.to_dict(), "embedder": embedder.binding(), "tokenizer": TOKENIZER_VERSION}
+    store, bound = writer.template.to_dict(), embedder.binding()
+    binding = CollectionBinding(store=store, embedder=bound, tokenizer=TOKENIZER_VERSION)
     pictures = next((part for part in parts if isinstance(part, PictureEmbedder)), None)
     return binding if pictures is None else {**binding, "pictures": pictures.binding()}

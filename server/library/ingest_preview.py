@@ -3,17 +3,20 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.source_record import SourceRecord
 from khub.components.catalog.write_access import closed_sources, told_closed
 from khub.components.converters.file_types import CONVERTED_TYPES, SAVED_ANEW
 from khub.components.converters.markitdown_converter import MarkItDownConverter
 from khub.components.converters.office.libreoffice import check_libreoffice
 from khub.components.converters.row_converter import row_record
 from khub.components.converters.source_reader import check_source
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.errors import SourceEmptyError, SourceError
 from khub.components.failed_file import FailedFile, failed_file
 from khub.server.graphs.extensions import extensions_of, extensions_of_part
@@ -60,7 +63,7 @@ class IngestPreview:
     links_left: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
-    degraded: list[dict[str, str]] = field(default_factory=list)
+    degraded: list[DegradedEntry] = field(default_factory=list)
 
 
 def preview_ingest(
@@ -122,7 +125,7 @@ def preview_sent(
     :param places: absolute paths that they would have.
     """
     preview = IngestPreview(collection, graph.name, False)
-    lying, records = dict[str, str](), []
+    lying, records = dict[str, str](), list[SourceRecord]()
     for (part, name), place in zip(parts, places, strict=True):
         folder = part.with_suffix(".named")
         folder.mkdir()
@@ -155,12 +158,12 @@ def preview_rows(
     preview.degraded = renamed_columns(files)
     rows = {row["path"]: row for file in files for row in file.rows}
 
-    def error_of(record: dict[str, Any]) -> SourceError | None:
+    def error_of(record: SourceRecord) -> SourceError | None:
         if rows[record["path"]]["text"].strip():
             return None
         return SourceEmptyError("the row has no text", "leave it out, or name the column of the text")
 
-    _compare(preview, graph, [row_record(name, row) for row in rows.values()], error_of)
+    _compare(preview, graph, [cast(SourceRecord, row_record(name, row)) for row in rows.values()], error_of)
     if prune:
         preview.removed = [row["source"] for row in rows_gone([file for file in files if not file.failed], name)]
     return preview
@@ -169,8 +172,8 @@ def preview_rows(
 def _compare(
     preview: IngestPreview,
     graph: Graph,
-    records: Sequence[dict[str, Any]],
-    error_of: Callable[[dict[str, Any]], SourceError | None],
+    records: Sequence[SourceRecord],
+    error_of: Callable[[SourceRecord], SourceError | None],
 ) -> None:
     catalog, recipe = open_catalog(), recipe_of(graph.pipeline)
     there = catalog.database.path.is_file()  # asking it would make it
@@ -196,7 +199,7 @@ def _compare(
 
 
 def _why(
-    document: dict[str, Any],
+    document: DocumentRow,
     known: tuple[str, str | None, str | None] | None,
     sha256: str,
     recipe: str,
@@ -212,7 +215,7 @@ def _why(
     return "the graph takes all files for changed" if forced else None
 
 
-def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
+def _file_error(graph: Graph, record: SourceRecord) -> SourceError | None:
     """Return why a file cannot come in, as far as that shows without starting a converter's process."""
     path = Path(record["path"])
     extension, parts = path.suffix.lower(), [part for _, part in graph.pipeline.walk()]
@@ -222,7 +225,7 @@ def _file_error(graph: Graph, record: dict[str, Any]) -> SourceError | None:
             continue
         by_plugin = extension in part.plugin_extensions
         if extension not in CONVERTED_TYPES and not by_plugin:
-            for failure in part.run(sources=[record])["failed"]:
+            for failure in part.run(sources=[{**record}])["failed"]:
                 return SourceError(failure["error"], failure["remedy"])
             continue
         try:

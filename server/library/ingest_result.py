@@ -1,9 +1,10 @@
 """What became of the files of an ingest, and how far one has come."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.failed_file import FailedFile
+from khub.components.written_document import WrittenDocument
 from khub.server.library.source_walk import Sources
 
 
@@ -28,14 +29,14 @@ class IngestResult:
 
     collection: str
     graph: str
-    written: list[dict[str, Any]] = field(default_factory=list)
+    written: list[WrittenDocument] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     failed: list[FailedFile] = field(default_factory=list)
     passed_over: list[dict[str, str]] = field(default_factory=list)
     passed_over_count: int = 0
     ignored_count: int = 0
     links_left: list[str] = field(default_factory=list)
-    degraded: list[dict[str, Any]] = field(default_factory=list)
+    degraded: list[DegradedEntry] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     seconds: float = 0.0

@@ -6,7 +6,9 @@ from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.write_access import closed_sources, told_closed
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.errors import KhubError
 from khub.components.failed_file import FailedFile, failed_file
 from khub.components.model_servers.token_limit import one_run
@@ -93,7 +95,7 @@ def read_files(paths: Sequence[str], columns: Columns, failed: list[FailedFile])
     return files
 
 
-def renamed_columns(files: Sequence[RowFile]) -> list[dict[str, str]]:
+def renamed_columns(files: Sequence[RowFile]) -> list[DegradedEntry]:
     """Return `{stage, reason}` for each column whose name is the hub's own, so that it is kept under another."""
     return [
         {"stage": "columns", "reason": f"column {name!r} of {file.path!r} is kept as {RENAMED + name!r}"}
@@ -102,7 +104,7 @@ def renamed_columns(files: Sequence[RowFile]) -> list[dict[str, str]]:
     ]
 
 
-def rows_gone(files: Sequence[RowFile], collection: str) -> list[dict[str, Any]]:
+def rows_gone(files: Sequence[RowFile], collection: str) -> list[DocumentRow]:
     """Return the documents of rows that are no longer in their files."""
     catalog = open_catalog()
     there = {file.path: {row["path"] for row in file.rows} for file in files}

@@ -1,16 +1,16 @@
 """Access levels of files attached to mails: never more open than the mail, whose own file holds them."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from khub.components.catalog.access import ACCESS_FIELD, levels_key
 from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import doc_id_of
 from khub.components.catalog.parts import PART_MARK, file_of_part
 from khub.components.errors import MetadataError
 
 
-def refuse_wider(catalog: Catalog, row: Mapping[str, Any], value: Any) -> None:
+def refuse_wider(catalog: Catalog, row: DocumentRow, value: Any) -> None:
     """Refuse a level by which an attached file could be read where its mail cannot.
 
     :param row: of the document, from the catalog.
@@ -29,7 +29,7 @@ def refuse_wider(catalog: Catalog, row: Mapping[str, Any], value: Any) -> None:
         )
 
 
-def parts_to_follow(catalog: Catalog, row: Mapping[str, Any], value: Any) -> list[dict[str, Any]]:
+def parts_to_follow(catalog: Catalog, row: DocumentRow, value: Any) -> list[DocumentRow]:
     """Return the rows of attached files whose levels have to become those that their mail is about to get.
 
     These have the ones that it has now, or would be more open than it.

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Collection
 from pathlib import Path, PurePath
-from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.partly_opened import closed_among
 from khub.components.errors import CollectionError
 from khub.server.library.ingest import ingest_found, prepare_ingest
@@ -54,5 +54,5 @@ def read_again(
     return result
 
 
-def _kinds(row: dict[str, Any]) -> set[str]:
+def _kinds(row: DocumentRow) -> set[str]:
     return {str(row["doc_type"]), PurePath(row["source"]).suffix.lower().lstrip(".")} - {""}

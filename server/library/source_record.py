@@ -2,14 +2,14 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 from khub.components.catalog.documents import doc_id_of
+from khub.components.catalog.source_record import SourceRecord
 from khub.components.converters.source_reader import check_source
 from khub.components.errors import SourceError
 
 
-def source_record(path: str, collection: str) -> dict[str, Any]:
+def source_record(path: str, collection: str) -> SourceRecord:
     """Return `{"path", "doc_id", "sha256", "size"}` of a file, as `IntegrityCheck` makes it.
 
     :param path: absolute.

@@ -5,10 +5,10 @@ import stat
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.partly_opened import closed_among
 from khub.components.catalog.parts import file_of_part
 from khub.components.errors import SourceError
@@ -42,7 +42,7 @@ class SyncPlan:
     graph: Graph
     found: Sources
     documents: int
-    removals: list[dict[str, Any]]
+    removals: list[DocumentRow]
     renamed: list[dict[str, str]]
     kept: list[str]
     emptied: list[str]
@@ -147,7 +147,7 @@ def checked_folder(name: str) -> Path:
     return folder
 
 
-def _gone(rows: list[dict[str, Any]], found: Sources) -> list[dict[str, Any]]:
+def _gone(rows: list[DocumentRow], found: Sources) -> list[DocumentRow]:
     """Return the rows whose file is gone from the disk, but for those in a place into which nobody could look."""
     offered = {PurePath(file) for file in found.files}
     spelled = {file.casefold(): file for file in found.files}
@@ -188,18 +188,18 @@ def _may_be_read(file: str, root: Path) -> bool:
         return False
 
 
-def _lost(removals: list[dict[str, Any]], renamed: list[dict[str, str]]) -> list[dict[str, Any]]:
+def _lost(removals: list[DocumentRow], renamed: list[dict[str, str]]) -> list[DocumentRow]:
     """Return the removed documents that do not come back under another name."""
     back = {one["from"] for one in renamed}
     return [row for row in _on_their_own(removals) if row["source"] not in back]
 
 
-def _on_their_own(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _on_their_own(rows: list[DocumentRow]) -> list[DocumentRow]:
     """Return those that are not attached to a mail: these come and go with it."""
     return [row for row in rows if file_of_part(row["source"]) is None]
 
 
-def _renamed(removals: list[dict[str, Any]], found: Sources, known: set[str], collection: str) -> list[dict[str, str]]:
+def _renamed(removals: list[DocumentRow], found: Sources, known: set[str], collection: str) -> list[dict[str, str]]:
     """Find removed documents among the new files, by their content; only files of an equal size are read."""
     waiting: dict[str, list[str]] = {}
     for row in removals:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from mcp_types import CallToolResult, ImageContent, TextContent
 
@@ -13,6 +13,7 @@ from khub.components.text.inert_markdown import inert
 from khub.components.value import as_json
 from khub.server.mcp.budget import BUDGET_TOKENS, cut_to_tokens, fits, text_tokens
 from khub.server.mcp.links import CHUNK, address
+from khub.server.mcp.shown_citation import ShownCitation
 from khub.server.mcp.untrusted import quoted
 
 SHORT_CHARACTERS = 200
@@ -130,11 +131,11 @@ def _whole_passages(answer: Answer, shown: str, room: int, words: dict[str, str]
     return "\n\n".join([words["passages"], *blocks]) if blocks else "", False
 
 
-def _as_data(answer: Answer, full: bool) -> list[dict[str, Any]]:
+def _as_data(answer: Answer, full: bool) -> list[ShownCitation]:
     """Return the citations: all of them named, with their texts as far as answer and names leave room in the budget."""
     named = [_named(citation, number < DESCRIBED) for number, citation in enumerate(answer.citations)]
     room = DATA_TOKENS - _tokens({**as_json(replace(answer, citations=[])), "citations": named})
-    data = []
+    data: list[ShownCitation] = []
     for about, citation in zip(named, answer.citations, strict=True):
         text = _text(citation, full, room)
         room -= text_tokens(text)
@@ -146,14 +147,14 @@ def _as_data(answer: Answer, full: bool) -> list[dict[str, Any]]:
     return data
 
 
-def _named(citation: Citation, described: bool) -> dict[str, Any]:
+def _named(citation: Citation, described: bool) -> ShownCitation:
     """Return a citation without its texts; the sentence that carries the match stands in the answer."""
     named = {key: value for key, value in as_json(citation).items() if key not in ("evidence", "context", "text")}
     named |= {"score": round(citation.score, SCORE_DIGITS), "uri": address(CHUNK, id=citation.chunk_id)}
     if described:
-        return {**named, "text": "", "context": None}
+        return cast(ShownCitation, {**named, "text": "", "context": None})
     kept = {key: value for key, value in named.items() if key != "ranks" and value not in (None, [])}
-    return {**kept, "page": citation.page, "text": ""}
+    return cast(ShownCitation, {**kept, "page": citation.page, "text": ""})
 
 
 def _text(citation: Citation, full: bool, room: int) -> str:

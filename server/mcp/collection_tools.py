@@ -12,8 +12,11 @@ from khub.server.mcp.arguments import NAME_CHARACTERS, Collection, Cursor, Filte
 from khub.server.mcp.closed_tool import closed_tool
 from khub.server.mcp.cursors import cursor_at, offset_of
 from khub.server.mcp.document_shapes import CollectionList, DocumentList, GraphList
+from khub.server.mcp.documents_page import DocumentsPage, ShownDocument
 from khub.server.mcp.given_filters import given_filters
 from khub.server.mcp.links import DOCUMENT, DOCUMENTS, address
+from khub.server.mcp.shown_collection import ShownCollection
+from khub.server.mcp.shown_graph import ShownGraph
 from khub.server.mcp.text_result import table, text_result
 from khub.server.mcp.tool_errors import told_to_the_model
 from khub.server.mcp.warm_up import WarmUp
@@ -104,7 +107,7 @@ class CollectionTools:
         return text_result(table(("name", "kind", "inputs", "description"), rows), {"graphs": rows})
 
 
-def collections_shown(text: str = "") -> list[dict[str, Any]]:
+def collections_shown(text: str = "") -> list[ShownCollection]:
     """Return what is said of the collections whose names hold a text, with the address of the documents of each."""
     from khub.server.reads.hub_reads import collections
     from khub.server.reads.listed import collection_row, query_graphs
@@ -118,7 +121,7 @@ def documents_page(
     text: str | None = None,
     conditions: list[str | dict[str, Any]] | None = None,
     cursor: str | None = None,
-) -> dict[str, Any]:
+) -> DocumentsPage:
     """Return a page of a collection's documents.
 
     :param text: words that title or path hold.
@@ -137,7 +140,7 @@ def documents_page(
     offset = offset_of(cursor, of)
     filters = given_filters(conditions)
     total, found = reader().page(Wanted(name, filters, text), None, PAGE_SIZE, offset)
-    rows = [
+    rows: list[ShownDocument] = [
         {**document_row(row), "file": shown_name(row["source"]), "uri": address(DOCUMENT, id=row["doc_id"])}
         for row in found
     ]
@@ -151,7 +154,7 @@ def documents_page(
     }
 
 
-def _graph_rows(kind: str | None) -> list[dict[str, Any]]:
+def _graph_rows(kind: str | None) -> list[ShownGraph]:
     """Return what is said of the graphs, or those of a kind, from their files: to build them all would take seconds."""
     from khub.server.graphs.load import list_graphs
 

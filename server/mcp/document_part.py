@@ -1,12 +1,14 @@
 """A part of a document's text: a section, pages, or a passage with its neighbours."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import CollectionError, QueryError
 from khub.server.mcp.budget import BUDGET_TOKENS
 from khub.server.mcp.links import CHUNK, address
 from khub.server.mcp.passages import fitting
+from khub.server.mcp.text_part import TextPart
 from khub.server.reads.joined_text import joined
 from khub.server.reads.outline import section_path
 
@@ -24,7 +26,7 @@ def part_of_document(
     chunk_id: str | None = None,
     neighbours: int = 1,
     after: str | None = None,
-) -> dict[str, Any]:
+) -> TextPart:
     """Return a part of a document, as long as the budget allows, and where it goes on.
 
     Where no part is named, it is the whole from its beginning.
@@ -73,7 +75,7 @@ def part_of_document(
     }
 
 
-def _chunks(row: dict[str, Any], named: dict[str, str], chunk_id: str | None, neighbours: int) -> "list[Document]":
+def _chunks(row: DocumentRow, named: dict[str, str], chunk_id: str | None, neighbours: int) -> "list[Document]":
     from khub.server.reads.hub_reads import passage_of, reader
 
     doc_id, read = row["doc_id"], reader()

@@ -1,11 +1,11 @@
 """What is known of a document, as the tools show it."""
 
-from typing import Any
-
 from khub.server.mcp.links import DOCUMENT, address
+from khub.server.mcp.shown_report import ShownReport
+from khub.server.reads.document_report import DocumentReport
 
 
-def summary_shown(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> dict[str, Any]:
+def summary_shown(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> ShownReport:
     """Return what is known of a document, as `summary_of` does, with its address."""
     from khub.server.reads.document_summary import summary_of
 
@@ -13,7 +13,7 @@ def summary_shown(doc_id: str | None = None, sha256: str | None = None, source: 
     return {**data, "uri": address(DOCUMENT, id=data["doc_id"])}
 
 
-def summary_text(data: dict[str, Any]) -> str:
+def summary_text(data: DocumentReport) -> str:
     """Return a summary as Markdown."""
     from khub.components.text.hidden_characters import in_quotes, on_one_line
 

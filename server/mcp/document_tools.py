@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult
@@ -14,6 +14,7 @@ from khub.server.mcp.document_part import part_of_document
 from khub.server.mcp.document_shapes import DocumentSummary, SectionList, SectionText
 from khub.server.mcp.document_summary import summary_shown, summary_text
 from khub.server.mcp.outline import outline_page, outline_text, page_range
+from khub.server.mcp.text_part import TextPart
 from khub.server.mcp.text_result import text_result
 from khub.server.mcp.tool_errors import told_to_the_model
 from khub.server.mcp.untrusted import quoted
@@ -107,7 +108,7 @@ class DocumentTools:
         return text_result(_shown(data), data)
 
 
-def _shown(data: dict[str, Any]) -> str:
+def _shown(data: TextPart) -> str:
     from khub.components.text.hidden_characters import in_quotes, on_one_line
 
     places = [passage["pages"] for passage in data["passages"] if passage["pages"]]

@@ -15,10 +15,12 @@ from khub.server.mcp.budget import cut_to_tokens
 from khub.server.mcp.closed_tool import closed_tool
 from khub.server.mcp.image_shapes import ImageList, PageImage
 from khub.server.mcp.links import IMAGE, PAGE, address
+from khub.server.mcp.shown_page import DrawnPage, PageHead, ReadPage
 from khub.server.mcp.text_result import table, text_result
 from khub.server.mcp.tool_errors import told_to_the_model
 from khub.server.mcp.untrusted import quoted
 from khub.server.mcp.warm_up import WarmUp
+from khub.server.questions.picture_hits import PictureHits
 
 if TYPE_CHECKING:
     from khub.server.questions.pictures import FoundPictures
@@ -110,7 +112,7 @@ class ImageTools:
         return text_result(text, data, [image] if image else [])
 
 
-def _shown(found: "FoundPictures") -> tuple[dict[str, Any], list[Any]]:
+def _shown(found: "FoundPictures") -> tuple[PictureHits, list[Any]]:
     from khub.server.mcp.stored_picture import as_content
     from khub.server.reads.relevant_pictures import worth_showing
 
@@ -121,7 +123,7 @@ def _shown(found: "FoundPictures") -> tuple[dict[str, Any], list[Any]]:
     return data, [image for image, _ in shown]
 
 
-def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[dict[str, Any], Any]:
+def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[ReadPage | DrawnPage, Any]:
     from khub.components.errors import CollectionError, QueryError
     from khub.server.mcp.stored_picture import image_content
     from khub.server.reads.hub_reads import (
@@ -144,7 +146,7 @@ def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[
         raise QueryError("the page is not named", "give doc_id and page, or the passage `highlight` alone")
     row = document_of(doc_id)
     uri = address(PAGE, id=doc_id, n=page)
-    data: dict[str, Any] = {"doc_id": doc_id, "title": title_of(row), "page": page, "text": "", "uri": uri}
+    data: PageHead = {"doc_id": doc_id, "title": title_of(row), "page": page, "text": "", "uri": uri}
     if row["pages"] and page > row["pages"]:
         raise CollectionError(
             f"document {doc_id!r} has no page {page}", f"it has {row['pages']} pages", code="page_unknown"
@@ -155,10 +157,12 @@ def _page(doc_id: str | None, page: int | None, highlight: str | None) -> tuple[
         boxes = boxes_on(chunk, page) if chunk else []
         drawn = page_image(row, page, boxes)
         width, height = png_size(drawn)
-        size = {"width": width, "height": height}
-        return {**data, **size, "drawn": True, "marked": len(boxes)}, image_content(drawn, "image/png")
+        shown: DrawnPage = {**data, "width": width, "height": height, "drawn": True, "marked": len(boxes)}
+        return shown, image_content(drawn, "image/png")
     chunks = reader().chunks_of_pages(doc_id, page, page) if row["pages"] else [chunk] if chunk else []
     if not chunks:
         remedy = f"it has {row['pages']} pages" if row["pages"] else "it has no pages: read it with read_section"
         raise CollectionError(f"document {doc_id!r} has no page {page}", remedy, code="page_unknown")
-    return {**data, "text": cut_to_tokens(joined(chunks), TEXT_TOKENS), "drawn": False, "marked": 0}, None
+    text = cut_to_tokens(joined(chunks), TEXT_TOKENS)
+    read: ReadPage = {**data, "text": text, "drawn": False, "marked": 0}
+    return read, None

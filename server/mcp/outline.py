@@ -1,15 +1,14 @@
 """The outline of a document as the tools show it, page by page."""
 
-from typing import Any
-
 from khub.server.mcp.cursors import cursor_at, offset_of
 from khub.server.mcp.links import SECTION, address
+from khub.server.mcp.outline_page import OutlinePage, ShownSection
 from khub.server.reads.outline import STEP, outline
 
 PAGE_SIZE = 100
 
 
-def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
+def outline_page(doc_id: str, depth: int, cursor: str | None) -> OutlinePage:
     """Return a page of a document's outline.
 
     :param doc_id: the document, or what it is called.
@@ -25,7 +24,9 @@ def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
     of = f"sections of {doc_id} to {depth}"
     offset = offset_of(cursor, of)
     sections = outline(reader().sections(doc_id), depth)
-    page = [{**section, "uri": address(SECTION, id=doc_id, path=section["path"])} for section in sections]
+    page: list[ShownSection] = [
+        {**section, "uri": address(SECTION, id=doc_id, path=section["path"])} for section in sections
+    ]
     left = len(sections) > offset + PAGE_SIZE
     return {
         "doc_id": doc_id,
@@ -36,7 +37,7 @@ def outline_page(doc_id: str, depth: int, cursor: str | None) -> dict[str, Any]:
     }
 
 
-def outline_text(data: dict[str, Any]) -> str:
+def outline_text(data: OutlinePage) -> str:
     """Return a page of an outline as a Markdown list."""
     from khub.components.text.hidden_characters import in_quotes
 

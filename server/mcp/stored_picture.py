@@ -2,15 +2,15 @@
 
 import base64
 from pathlib import Path
-from typing import Any
 
 from mcp_types import Annotations, ImageContent
 
+from khub.components.catalog.picture_row import PictureRow
 from khub.server.mcp.budget import image_tokens
 from khub.server.reads.scaled_picture import scaled_picture
 
 
-def as_content(picture: dict[str, Any]) -> tuple[ImageContent, int] | None:
+def as_content(picture: PictureRow) -> tuple[ImageContent, int] | None:
     """Return a stored picture as content, and the tokens that it takes; None if its file cannot be read.
 
     :param picture: from the catalog.

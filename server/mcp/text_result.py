@@ -1,6 +1,6 @@
 """The result of a tool that shows text: Markdown that stands alone, and the same as data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcp_types import CallToolResult, ContentBlock, TextContent
@@ -13,7 +13,7 @@ OF_DOCUMENTS = ("title", "words", "source", "file")
 CUT = "\n\n(shortened: narrow the question, or ask for the next page)"
 
 
-def text_result(text: str, data: dict[str, Any], more: Sequence[ContentBlock] = ()) -> CallToolResult:
+def text_result(text: str, data: Mapping[str, Any], more: Sequence[ContentBlock] = ()) -> CallToolResult:
     """Return a result; no link goes with it, since adapters of other programs fail at one: the text names the ids.
 
     :param text: Markdown, of which nothing is live for a client that draws it; what is over the budget is cut off.
@@ -23,10 +23,10 @@ def text_result(text: str, data: dict[str, Any], more: Sequence[ContentBlock] = 
     text = inert(text)
     cut = cut_to_tokens(text, BUDGET_TOKENS)
     shown = inert(cut) + CUT if cut != text else text  # half of a pair of backticks hides nothing
-    return CallToolResult(content=[TextContent(type="text", text=shown), *more], structured_content=data)
+    return CallToolResult(content=[TextContent(type="text", text=shown), *more], structured_content={**data})
 
 
-def table(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+def table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as a Markdown table; None and columns that are empty in all of them are left out."""
     used = [name for name in columns if any(row.get(name) not in (None, "", []) for row in rows)]
     lines = [f"| {' | '.join(used)} |", f"| {' | '.join('---' for _ in used)} |"]

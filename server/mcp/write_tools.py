@@ -9,6 +9,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
+from khub.components.catalog.job_row import JobRow
 from khub.server.jobs.child_jobs import ChildJobs
 from khub.server.jobs.job_record import HOW_TO_GO_ON
 from khub.server.mcp.arguments import NAME_CHARACTERS, DeletedId
@@ -123,7 +124,7 @@ class WriteTools:
         from khub.server.library.ingest_request import IngestRequest
         from khub.server.reads.roots import confined
 
-        def started() -> dict[str, Any]:
+        def started() -> JobRow:
             real = confined(paths, self._roots)
             wanted = IngestRequest(collection, graph, {} if access_level is None else {ACCESS_FIELD: access_level})
             wanted.check()
@@ -160,7 +161,7 @@ def _more(number: int) -> str:
     return f" and {number} more" if number > 0 else ""
 
 
-def _told(data: dict[str, Any]) -> str:
+def _told(data: JobRow) -> str:
     from khub.components.text.hidden_characters import in_quotes, on_one_line
     from khub.server.library.failure_groups import failure_groups
 

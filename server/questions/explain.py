@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from haystack import Document
 
@@ -14,6 +14,9 @@ from khub.components.text.chunk_text import indexed_text
 from khub.components.text.stopwords import without_stopwords
 from khub.components.text.symbols import index_terms
 from khub.components.value import as_json
+from khub.server.questions.explained_answer import ExplainedAnswer, ExplainedStage
+from khub.server.questions.explained_question import ExplainedQuestion
+from khub.server.questions.explained_result import ExplainedPassage, HeldTerm, HeldTerms, OtherWords, StagePlace
 from khub.server.questions.term_weights import term_weights
 from khub.server.traces.record import StageSpan
 from khub.server.traces.tracer import watch_stages
@@ -41,7 +44,7 @@ class Explanation:
 
     stages: list[_Stage] = field(default_factory=list)
 
-    def of(self, answer: Answer, query: str, filters: dict[str, Any] | None) -> dict[str, Any]:
+    def of(self, answer: Answer, query: str, filters: dict[str, Any] | None) -> ExplainedAnswer:
         """Explain an answer.
 
         Any graph will do: stages are told by their names, rankings by the lists of documents that they give.
@@ -116,12 +119,12 @@ def _rankings(stages: list[_Stage]) -> dict[str, list[Document]]:
     return {name: ranking for stage in order for name, ranking in stage.rankings().items()}
 
 
-def _told(asked: Question) -> dict[str, Any]:
+def _told(asked: Question) -> ExplainedQuestion:
     about = {"query" if name == "text" else name: as_json(getattr(asked, name)) for name in ASKED_FOR}
-    return {name: value for name, value in about.items() if value not in ([], {}, "")}
+    return cast(ExplainedQuestion, {name: value for name, value in about.items() if value not in ([], {}, "")})
 
 
-def _stage(stage: _Stage) -> dict[str, Any]:
+def _stage(stage: _Stage) -> ExplainedStage:
     degraded = stage.outputs.get("degraded")
     counts = {name: len(ranking) for name, ranking in stage.rankings().items()}
     return {
@@ -140,16 +143,23 @@ def _explained(answer: Answer, rankings: dict[str, list[Document]]) -> list[tupl
     return [(document.id, False) for document in list(rankings.values())[-1][:NEAREST]]
 
 
-def _result(chunk_id: str, cited: bool, chunk: Document | None, answer: Answer) -> dict[str, Any]:
+def _result(chunk_id: str, cited: bool, chunk: Document | None, answer: Answer) -> ExplainedPassage:
     known = next((c for c in answer.citations if c.chunk_id == chunk_id), None)
     about: Mapping[str, Any] = vars(known) if known else chunk.meta if chunk else {}
     score = known.score if known else chunk.score if chunk else None
-    fields = {name: about.get(name) for name in ("title", "section", "source", "page")}
-    parts = dict(chunk.meta.get("scores") or {}) if chunk else {}
-    return {"chunk_id": chunk_id, "cited": cited, **fields, "score": score, "scores": parts}
+    return {
+        "chunk_id": chunk_id,
+        "cited": cited,
+        "title": about.get("title"),
+        "section": about.get("section"),
+        "source": about.get("source"),
+        "page": about.get("page"),
+        "score": score,
+        "scores": dict(chunk.meta.get("scores") or {}) if chunk else {},
+    }
 
 
-def _places(chunk_id: str, rankings: dict[str, list[Document]]) -> dict[str, dict[str, Any]]:
+def _places(chunk_id: str, rankings: dict[str, list[Document]]) -> dict[str, StagePlace]:
     return {
         name: {"rank": rank, "score": document.score}
         for name, ranking in rankings.items()
@@ -158,22 +168,22 @@ def _places(chunk_id: str, rankings: dict[str, list[Document]]) -> dict[str, dic
     }
 
 
-def _words(chunk: Document | None, terms: list[str], rarity: dict[str, float]) -> dict[str, Any]:
+def _words(chunk: Document | None, terms: list[str], rarity: dict[str, float]) -> HeldTerms:
     if chunk is None:
         return {"terms": [], "missing": []}
     score = (chunk.meta.get("scores") or {}).get("sparse")
     held = term_weights(chunk, terms, rarity, score)
     known = {weight.term for weight in held}
     return {
-        "terms": [asdict(weight) for weight in held],
+        "terms": [cast(HeldTerm, asdict(weight)) for weight in held],
         "missing": [term for term in dict.fromkeys(terms) if term not in known],
     }
 
 
-def _other_words(chunk: Document | None, expansions: list[Expansion]) -> list[dict[str, Any]]:
+def _other_words(chunk: Document | None, expansions: list[Expansion]) -> list[OtherWords]:
     """Return the synonyms and translations that a chunk holds, the weightiest first."""
     tokens = index_terms(indexed_text(chunk)) if chunk and expansions else []
-    found = [
+    found: list[OtherWords] = [
         {"words": " ".join(one.terms), "of": one.of, "count": _count(tokens, one)}
         for one in sorted(expansions, key=lambda one: -one.weight)
     ]

@@ -10,6 +10,7 @@ from haystack import Document
 
 from khub.components.answer import Answer
 from khub.components.catalog.catalog import open_catalog
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.question import Leg, Question
 from khub.components.text.chunk_text import indexed_text
 from khub.components.text.stopwords import without_stopwords
@@ -19,6 +20,8 @@ from khub.server.questions.again import asked_again
 from khub.server.questions.explain import Explanation, explaining
 from khub.server.reads.hub_reads import document_of, reader
 from khub.server.traces.rankings import Known, Ranking, Step, rankings, way
+from khub.server.traces.stage_record import StageRecord
+from khub.server.traces.trace_record import TraceRecord
 
 EVERYTHING = ""
 """The path of the section that is the whole document."""
@@ -80,7 +83,7 @@ class Lost:
     doc_id: str
     ways: list[Way]
     trace_id: str | None
-    degraded: list[dict[str, Any]]
+    degraded: list[DegradedEntry]
     changed_since: bool
     is_filtered: bool
     legs: list[LegView]
@@ -159,9 +162,9 @@ def _is_told(found: Way) -> bool:
     return ranks[-1] > found.lost_at.count  # it stood behind those that were handed on; else something else dropped it
 
 
-def _at_full_depth(watched: Explanation, answer: Answer) -> dict[str, Any]:
+def _at_full_depth(watched: Explanation, answer: Answer) -> TraceRecord:
     """Return a record of the run whose lists are whole."""
-    stages = []
+    stages: list[StageRecord] = []
     for stage in watched.stages:
         record = stage.span.record(0.0, "standard")
         stages.append({**record, "output": {name: _whole(value) for name, value in stage.outputs.items()}})

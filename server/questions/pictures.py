@@ -2,17 +2,21 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from khub.components.answer import Answer
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.collection_binding import EmbedderBinding
+from khub.components.catalog.parts import shown_name
+from khub.components.degraded_entry import DegradedEntry
 from khub.components.errors import KhubError
+from khub.components.pictures.found_picture import FoundPicture
 from khub.components.pictures.lookalikes import lookalikes
 from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from khub.components.retrievers.bound_pictures import bound_pictures
 from khub.components.retrievers.image_retriever import question_cosines
+from khub.server.questions.picture_hits import PictureHit, PictureHits
 from khub.server.reads.hub_reads import collections, reader, title_of
 from khub.server.reads.relevant_pictures import pictures_for, words_of
 
@@ -41,25 +45,35 @@ class FoundPictures:
     """
 
     collection: str
-    pictures: list[dict[str, Any]] = field(default_factory=list)
-    degraded: list[dict[str, Any]] = field(default_factory=list)
+    pictures: list[FoundPicture] = field(default_factory=list)
+    degraded: list[DegradedEntry] = field(default_factory=list)
     hint: str = ""
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> PictureHits:
         """Return it as every door hands it out: each picture with its words and the passage around it."""
         catalog = open_catalog()
         around = catalog.images.passages_around([picture["image_id"] for picture in self.pictures])
         wanted = list(dict.fromkeys(chunk_id for chunk_ids in around.values() for chunk_id in chunk_ids))
         passages = catalog.chunks.fetch(self.collection, wanted)
-        images = []
+        images: list[PictureHit] = []
         for picture in self.pictures:
-            document = reader().document(picture["doc_id"]) or {"title": None, "source": picture["source"]}
+            document = reader().document(picture["doc_id"])
+            title = title_of(document) if document else shown_name(picture["source"])
             chunk_id = next((one for one in around.get(picture["image_id"], ()) if one in passages), None)
             text = passages[chunk_id][0].content or "" if chunk_id else ""
-            keys = ("image_id", "doc_id", "source", "page", "width", "height", "score")
-            about = {"title": title_of(document), "words": words_of(picture)}
-            shown = {"chunk_id": chunk_id, "around": _MARK.sub("", text).strip()[:AROUND]}
-            images.append({**{key: picture[key] for key in keys}, **about, **shown})
+            images.append({
+                "image_id": picture["image_id"],
+                "doc_id": picture["doc_id"],
+                "source": picture["source"],
+                "page": picture["page"],
+                "width": picture["width"],
+                "height": picture["height"],
+                "score": picture["score"],
+                "title": title,
+                "words": words_of(picture),
+                "chunk_id": chunk_id,
+                "around": _MARK.sub("", text).strip()[:AROUND],
+            })  # fmt: skip
         return {"collection": self.collection, "images": images, "degraded": self.degraded, "hint": self.hint}
 
 
@@ -127,7 +141,7 @@ def _like(example: bytes, name: str, limit: int) -> FoundPictures:
     return found
 
 
-def _alike(catalog: Catalog, name: str, bound: dict[str, Any], example: bytes, limit: int) -> list[dict[str, Any]]:
+def _alike(catalog: Catalog, name: str, bound: EmbedderBinding, example: bytes, limit: int) -> list[FoundPicture]:
     vectors = bound_pictures(bound).embed({"example": example})
     cosines = picture_matrix(catalog, name, bound["fingerprint"]).cosines(vectors["example"])
     return nearest_pictures(catalog, name, cosines, limit)

@@ -4,12 +4,13 @@ from collections import Counter
 from typing import Any
 
 from khub.components.catalog.document_page import Wanted
+from khub.server.reads.collection_size import CollectionSize
 from khub.server.reads.hub_reads import collections, reader
 
 ALL = -1
 
 
-def collection_stats(name: str | None) -> list[dict[str, Any]]:
+def collection_stats(name: str | None) -> list[CollectionSize]:
     """Return `{collection, documents, failed, chunks, pages, pictures, languages, types}` of each collection.
 
     `languages` and `types` are those of the documents, with their numbers, most first.
@@ -21,7 +22,7 @@ def collection_stats(name: str | None) -> list[dict[str, Any]]:
     return [_stats(one) for one in names]
 
 
-def _stats(name: str) -> dict[str, Any]:
+def _stats(name: str) -> CollectionSize:
     _, rows = reader().page(Wanted(name), None, ALL)
     ready = [row for row in rows if row["status"] == "ready"]
     return {

@@ -1,8 +1,8 @@
 """What is known of a document, in short."""
 
-from typing import Any
-
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import QueryError
+from khub.server.reads.document_report import DocumentReport
 from khub.server.reads.hub_reads import catalog_of_hub, document_meant, only_one, reader, title_of, user_metadata
 from khub.server.reads.outline import main_headings
 
@@ -10,7 +10,7 @@ NAMED_SECTIONS = 30
 CREATED_KEYS = ("created", "created_at", "date", "modified")
 
 
-def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> dict[str, Any]:
+def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str | None = None) -> DocumentReport:
     """Return what is known of a document, named in one of three ways.
 
     :param doc_id: its id.
@@ -21,9 +21,16 @@ def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str
     row = _meant(doc_id, sha256, source)
     meta = user_metadata(row)
     tags = meta.pop("tags", None) or []
-    keys = ("doc_id", "collection", "source", "doc_type", "language", "ingested_at", "pages", "chunks", "status")
     return {
-        **{key: row[key] for key in keys},
+        "doc_id": row["doc_id"],
+        "collection": row["collection"],
+        "source": row["source"],
+        "doc_type": row["doc_type"],
+        "language": row["language"],
+        "ingested_at": row["ingested_at"],
+        "pages": row["pages"],
+        "chunks": row["chunks"],
+        "status": row["status"],
         "title": title_of(row),
         "summary": str(meta.pop("summary", "") or ""),
         "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)],
@@ -36,7 +43,7 @@ def summary_of(doc_id: str | None = None, sha256: str | None = None, source: str
     }
 
 
-def _meant(doc_id: str | None, sha256: str | None, source: str | None) -> dict[str, Any]:
+def _meant(doc_id: str | None, sha256: str | None, source: str | None) -> DocumentRow:
     if sum(name is not None for name in (doc_id, sha256, source)) != 1:
         raise QueryError("a document has to be named in one way", "give doc_id, or sha256, or source")
     if doc_id is not None or source is not None:

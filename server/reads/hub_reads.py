@@ -5,6 +5,7 @@ from typing import Any
 from haystack import Document
 
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.opened_collections import OpenedCollections
 from khub.components.catalog.parts import shown_name
 from khub.components.catalog.reader import CatalogReader
@@ -40,7 +41,7 @@ def has_several_collections() -> bool:
     return len(collections().names()) > 1
 
 
-def document_of(doc_id: str) -> dict[str, Any]:
+def document_of(doc_id: str) -> DocumentRow:
     """Return a document by its id.
 
     :raises NotThereError: if there is no such document.
@@ -55,7 +56,7 @@ def document_of(doc_id: str) -> dict[str, Any]:
     return row
 
 
-def document_meant(name: str) -> dict[str, Any]:
+def document_meant(name: str) -> DocumentRow:
     """Return a document by its id, the start of one, its source, file name or title.
 
     :raises NotThereError: if there is no such document.
@@ -64,7 +65,7 @@ def document_meant(name: str) -> dict[str, Any]:
     return reader().document(name) or only_one(reader().named(source=name.strip()), f"the id or name {name[:200]!r}")
 
 
-def only_one(rows: list[dict[str, Any]], called: str) -> dict[str, Any]:
+def only_one(rows: list[DocumentRow], called: str) -> DocumentRow:
     """Return the only document of several that could be meant.
 
     :param called: what they have in common.
@@ -122,11 +123,11 @@ def require_whole_page(doc_id: str, page: int) -> None:
         )
 
 
-def title_of(row: dict[str, Any]) -> str:
+def title_of(row: DocumentRow) -> str:
     """Return a document's title, or the name of its file."""
     return row["title"] or shown_name(row["source"])
 
 
-def user_metadata(row: dict[str, Any]) -> dict[str, Any]:
+def user_metadata(row: DocumentRow) -> dict[str, Any]:
     """Return a document's metadata without what the hub keeps for itself."""
     return {key: value for key, value in row["meta"].items() if key not in KEPT_BACK}

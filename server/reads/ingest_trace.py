@@ -1,15 +1,15 @@
 """The trace of the run that made a document."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.server.traces.index import RunFilter, find_runs
 
 LOOKED_AT = 3000
 """So many of the newest ingests are looked at."""
 
 
-def ingest_trace_of(row: dict[str, Any]) -> str | None:
+def ingest_trace_of(row: DocumentRow) -> str | None:
     """Return the id of the trace of a document's ingest, if the caller may know it and it is not too long ago.
 
     A trace names a few of its files alone: it is the one during which the document came in.

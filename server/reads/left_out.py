@@ -2,8 +2,8 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.server.reads.hub_reads import reader
 
@@ -29,7 +29,7 @@ class LeftOut:
         return bool(self.pages or self.reasons or self.stages)
 
 
-def left_out(row: dict[str, Any]) -> LeftOut:
+def left_out(row: DocumentRow) -> LeftOut:
     """Return what is missing of a document; of one that is opened in part, only what its opened passages tell.
 
     :param row: of the document, from the catalog.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.components.value import Value
 from khub.server.reads.hub_reads import collections, reader, user_metadata
@@ -37,17 +38,24 @@ class ListedDocument(Value):
     updated_at: str
 
 
-def listed(row: dict[str, Any]) -> ListedDocument:
+def listed(row: DocumentRow) -> ListedDocument:
     """Return what is said of a document.
 
     :param row: of the catalog.
     """
     tags = row["meta"].get("tags") or []
     named = [str(tag) for tag in tags] if isinstance(tags, list) else [str(tags)]
-    more = {key: row[key] for key in ("size", "remedy", "updated_at")}
     meta = {key: value for key, value in user_metadata(row).items() if key not in ("tags", "summary")}
     degraded = list(row["meta"].get(DEGRADED_STAGES) or [])
-    return ListedDocument(**document_row(row), **more, tags=named, degraded=degraded, metadata=meta)
+    return ListedDocument(
+        **document_row(row),
+        size=row["size"],
+        remedy=row["remedy"],
+        updated_at=row["updated_at"],
+        tags=named,
+        degraded=degraded,
+        metadata=meta,
+    )
 
 
 def documents(collection: str | None = None) -> list[ListedDocument]:
@@ -56,7 +64,7 @@ def documents(collection: str | None = None) -> list[ListedDocument]:
     :param collection: its name; the only one, or `default`, if None.
     :raises CollectionError: if there is no such collection.
     """
-    name, found = collections().resolve(collection), list[dict[str, Any]]()
+    name, found = collections().resolve(collection), list[DocumentRow]()
     while page := reader().documents(name, len(found), PAGE):
         found += page
     return [listed(row) for row in found]

@@ -2,12 +2,12 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.document_row import DocumentRow
 
 
-def original_of(row: dict[str, Any]) -> Path | None:
+def original_of(row: DocumentRow) -> Path | None:
     """Return the hub's own copy of a document's file, or the file itself while it is still the same; None else.
 
     :param row: of the document, from the catalog.

@@ -1,9 +1,9 @@
 """The outline of a document: its sections down to a depth, with what lies in them."""
 
-from typing import Any
-
+from khub.components.catalog.section_row import SectionRow
 from khub.components.errors import CollectionError
 from khub.server.reads.heading_names import is_called, nearest_headings
+from khub.server.reads.outline_section import OutlineSection
 
 STEP = " > "
 ANY_DEPTH = 100
@@ -11,12 +11,12 @@ MOST_NAMED = 5
 """So many sections are named where several could be meant."""
 
 
-def outline(sections: list[dict[str, Any]], depth: int) -> list[dict[str, Any]]:
+def outline(sections: list[SectionRow], depth: int) -> list[OutlineSection]:
     """Return every section down to a depth, in the order of the text, with all below it counted.
 
     :param sections: those that have text of their own, as `CatalogReader.sections` returns them.
     """
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, OutlineSection] = {}
     for section in sections:
         steps = section["path"].split(STEP) if section["path"] else []
         for level in range(1, min(len(steps), depth) + 1):
@@ -28,7 +28,7 @@ def outline(sections: list[dict[str, Any]], depth: int) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def main_headings(sections: list[dict[str, Any]]) -> list[str]:
+def main_headings(sections: list[SectionRow]) -> list[str]:
     """Return the headings of the highest level that has more than one: the only one above is most often the title.
 
     :param sections: those that have text of their own.
@@ -40,7 +40,7 @@ def main_headings(sections: list[dict[str, Any]]) -> list[str]:
     return [entry["path"].split(STEP)[-1] for entry in found if entry["level"] == level]
 
 
-def section_path(sections: list[dict[str, Any]], name: str) -> str:
+def section_path(sections: list[SectionRow], name: str) -> str:
     """Return the heading path that a name means: the path itself, or its last headings, as an outline shows them.
 
     Where none is called exactly so, case, white space and numbering count for nothing (`error codes` or `5` for

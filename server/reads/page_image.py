@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import CollectionError, SourceError
 from khub.server.own_module import command_of
 from khub.server.reads.original_file import original_of
@@ -16,13 +17,13 @@ LONGEST_SIDE = 1024
 TIME_LIMIT_S = 20
 
 
-def is_drawable(row: dict[str, Any]) -> bool:
+def is_drawable(row: DocumentRow) -> bool:
     """Say whether a document's pages can be drawn: those of a PDF, and of a picture, can."""
     return row["doc_type"] in {"pdf", "image"}
 
 
 def page_image(
-    row: dict[str, Any],
+    row: DocumentRow,
     page: int,
     boxes: list[list[float]],
     longest: int = LONGEST_SIDE,
@@ -65,7 +66,7 @@ def page_image(
     return done.stdout
 
 
-def _picture_of(row: dict[str, Any], page: int) -> Path | None:
+def _picture_of(row: DocumentRow, page: int) -> Path | None:
     """Return the file of a page of a picture: it stands upright, which the original may not."""
     image_id = f"{row['doc_id']}_{page}_1"
     picture = open_catalog().images.get([image_id]).get(image_id)

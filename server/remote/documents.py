@@ -1,12 +1,15 @@
 """The documents and collections of a service, as the catalog of a hub has them."""
 
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
+from khub.components.catalog.chunk_row import ChunkRow
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES, meant_by
 from khub.components.catalog.parts import shown_name
 from khub.components.text.file_names import safe_name
 from khub.server.library.row_sources import file_of_row
+from khub.server.reads.collection_counts import CollectionCounts
 from khub.server.remote.service import Service
 
 LONGEST_TEXT = 500
@@ -16,14 +19,14 @@ COLUMNS = (
 COUNTS = ("name", "documents", "failed", "chunks")
 
 
-def collections(service: Service) -> list[dict[str, Any]]:
+def collections(service: Service) -> list[CollectionCounts]:
     """Return name and counts of every collection."""
     rows = service.ask("GET", "/collections", "collections")["collections"]
-    counts = [{key: row.get(key, 0) for key in COUNTS} for row in rows]
+    counts = [cast(CollectionCounts, {key: row.get(key, 0) for key in COUNTS}) for row in rows]
     return [{**row, "documents": row["documents"] + row["failed"]} for row in counts]  # those that failed are some, too
 
 
-def documents(service: Service, collection: str | None, text: str | None = None) -> tuple[str, list[dict[str, Any]]]:
+def documents(service: Service, collection: str | None, text: str | None = None) -> tuple[str, list[DocumentRow]]:
     """Return the documents of a collection, by source, and before them its name.
 
     :param text: that title or source hold, or with which an id begins.
@@ -35,7 +38,7 @@ def documents(service: Service, collection: str | None, text: str | None = None)
     return name, rows
 
 
-def find_document(service: Service, name: str, collection: str | None) -> dict[str, Any]:
+def find_document(service: Service, name: str, collection: str | None) -> DocumentRow:
     """Return what is known of the document that a person means.
 
     :param name: its id or the start of it, its path at the service, or its file name; a path that begins with `.` or
@@ -48,12 +51,12 @@ def find_document(service: Service, name: str, collection: str | None) -> dict[s
     return _row(service.ask("GET", _path(found), "doc_id", "source"))
 
 
-def chunks(service: Service, row: dict[str, Any]) -> list[dict[str, Any]]:
+def chunks(service: Service, row: DocumentRow) -> list[ChunkRow]:
     """Return the chunks of a document in order."""
     return [_chunk(one) for page in service.pages(f"{_path(row)}/chunks", "chunks") for one in page["chunks"]]
 
 
-def delete_document(service: Service, name: str, collection: str | None) -> list[dict[str, Any]]:
+def delete_document(service: Service, name: str, collection: str | None) -> list[DocumentRow]:
     """Delete a document, or those of all rows of a table; return their rows.
 
     :param name: as for `find_document`.
@@ -87,27 +90,29 @@ def _sought(name: str) -> str:
     return safe_name(name) if name.startswith((".", "~")) else name
 
 
-def _candidates(service: Service, name: str, collection: str | None) -> tuple[str, list[dict[str, Any]]]:
+def _candidates(service: Service, name: str, collection: str | None) -> tuple[str, list[DocumentRow]]:
     return documents(service, collection, last_part(name)[:LONGEST_TEXT])
 
 
-def _path(row: dict[str, Any]) -> str:
+def _path(row: DocumentRow) -> str:
     return f"/documents/{quote(row['doc_id'], safe='')}"
 
 
-def _row(told: dict[str, Any]) -> dict[str, Any]:
+def _row(told: dict[str, Any]) -> DocumentRow:
     """Return a document as a row of the catalog."""
     more = {"tags": told.get("tags"), "summary": told.get("summary"), DEGRADED_STAGES: told.get("degraded")}
     meta = {**(told.get("metadata") or {}), **{key: value for key, value in more.items() if value}}
     row = {key: told.get(key) for key in COLUMNS if key in told}
     if row.get("title") == shown_name(str(row["source"])):
         row["title"] = None  # a service gives the name of the file where there is no title
-    return {**row, "meta": meta, **{key: told.get(key) for key in ("error", "remedy", "ingested_at", "updated_at")}}
+    more = {key: told.get(key) for key in ("error", "remedy", "ingested_at", "updated_at")}
+    return cast(DocumentRow, {**row, "meta": meta, **more})
 
 
-def _chunk(told: dict[str, Any]) -> dict[str, Any]:
+def _chunk(told: dict[str, Any]) -> ChunkRow:
     """Return a passage as a row of the catalog."""
     first, last = told.get("pages") or (None, None)
     same = {key: told.get(key) for key in ("chunk_id", "ordinal", "section", "page")}
     more = {key: told.get(key) for key in ("start", "end", "language")}
-    return {**same, "page_first": first, "page_last": last, **more, "content": told.get("text")}
+    pages = {"page_first": first, "page_last": last}
+    return cast(ChunkRow, {**same, **pages, **more, "content": told.get("text")})

@@ -3,12 +3,14 @@
 import json
 import time
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, cast
+from typing import Any, Literal
 from urllib.parse import quote
 
 from khub.components.catalog.collections import DEFAULT_COLLECTION
+from khub.components.catalog.job_progress import JobProgress
+from khub.components.catalog.job_row import JobRow
 from khub.components.converters.file_types import SUPPORTED_EXTENSIONS
-from khub.components.failed_file import FailedFile, failed_file
+from khub.components.failed_file import failed_file
 from khub.server.library.ingest_result import IngestResult, Progress, result_of
 from khub.server.library.row_sources import file_of
 from khub.server.library.source_walk import absolute, collect_sources
@@ -81,7 +83,7 @@ class _Counted:
         self._total = total
         self._on_progress = on_progress
 
-    def told(self, now: dict[str, Any]) -> None:
+    def told(self, now: JobProgress) -> None:
         """Tell how far all has come.
 
         :param now: what a job says of itself.
@@ -95,7 +97,7 @@ class _Counted:
         self._on_progress(Progress(at, self._total, chunks, pages, failed + now["failed"]))
 
 
-def _add(result: IngestResult, job: dict[str, Any], part: Sequence[SentFile]) -> None:
+def _add(result: IngestResult, job: JobRow, part: Sequence[SentFile]) -> None:
     """Add what a job did to a result; each file is called by its path here."""
     here = {file.name: file.path for file in part}
 
@@ -106,12 +108,12 @@ def _add(result: IngestResult, job: dict[str, Any], part: Sequence[SentFile]) ->
         below = ("/".join(at), *("/".join(at[number + 2 :]) for number, name in enumerate(at) if name == UPLOADS))
         return next((here[name] + source[len(file) :] for name in below if name in here), source)
 
-    def entries(kind: str) -> list[dict[str, Any]]:
+    def entries(kind: Literal["written", "failed", "degraded"]) -> Any:
         return [{**one, "source": named(one["source"])} if "source" in one else one for one in job["files"][kind]]
 
-    result.collection, result.graph = job["collection"], job["graph"]
+    result.collection, result.graph = job["collection"], str(job["graph"])
     result.written += entries("written")
-    result.failed += cast(list[FailedFile], entries("failed"))
+    result.failed += entries("failed")
     result.degraded += [entry for entry in entries("degraded") if "source" in entry or entry not in result.degraded]
     result.unchanged += [named(source) for source in job["files"]["unchanged"]]
     result.removed += [named(source) for source in job["files"]["removed"]]

@@ -3,8 +3,10 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
+from khub.components.catalog.job_progress import JobProgress
+from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.server.remote.failures import ServiceError, UnreachedError
 from khub.server.remote.form import Form, SentFile
@@ -20,8 +22,8 @@ GOES_ON = "the job goes on there: the same command later says what came of it"
 
 
 def run_job(
-    service: Service, fields: dict[str, str], files: Sequence[SentFile], on_progress: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+    service: Service, fields: dict[str, str], files: Sequence[SentFile], on_progress: Callable[[JobProgress], None]
+) -> JobRow:
     """Send files, and return the job that has ingested them, with what became of each; Ctrl-C cancels it.
 
     :param fields: of the form.
@@ -39,7 +41,8 @@ def run_job(
         if job_id:
             _cancel(service, job_id)
         raise
-    return service.ask("GET", f"/jobs/{job_id}", "collection", "graph", "files", params={"files": True})
+    told = service.ask("GET", f"/jobs/{job_id}", "collection", "graph", "files", params={"files": True})
+    return cast(JobRow, told)
 
 
 def _send(service: Service, form: Form, interrupted: threading.Event) -> str:
@@ -53,10 +56,10 @@ def _send(service: Service, form: Form, interrupted: threading.Event) -> str:
     return str(answer["job_id"])
 
 
-def _follow(service: Service, job_id: str, on_progress: Callable[[dict[str, Any]], None]) -> None:
+def _follow(service: Service, job_id: str, on_progress: Callable[[JobProgress], None]) -> None:
     for event, data in _events(service, job_id):
         if event == "progress":
-            on_progress(data)
+            on_progress(cast(JobProgress, data))
         elif event == "cancelled":
             raise KhubError(
                 "the job was cancelled at the service", "ingest again: what is done stays", code="job_cancelled"

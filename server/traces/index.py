@@ -4,11 +4,12 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from khub.components.catalog.access import caller
 from khub.server.traces.index_file import with_index
 from khub.server.traces.log import trace_path
+from khub.server.traces.trace_record import TraceRecord
 
 LAST = "\U0010ffff"
 """Comes after every character of an id."""
@@ -104,17 +105,17 @@ def runs_after(last: str, wanted: RunFilter, limit: int) -> list[RunRow]:
     return with_index(trace_path(), find)
 
 
-def find_heads(wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
+def find_heads(wanted: RunFilter, limit: int) -> list[TraceRecord]:
     """Return the newest records that are wanted, without their stages."""
     return with_index(trace_path(), lambda index, _: list(_Conditions(index, wanted).heads(limit)))
 
 
-def find_records(wanted: RunFilter, limit: int) -> list[dict[str, Any]]:
+def find_records(wanted: RunFilter, limit: int) -> list[TraceRecord]:
     """Return the newest records that are wanted, whole."""
     return with_index(trace_path(), lambda index, files: _Conditions(index, wanted).records(files, limit))
 
 
-def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
+def read_traces(limit: int, kind: str | None = None) -> list[TraceRecord]:
     """Return the newest records that the caller may know, newest first, across rotated files.
 
     :param limit: how many at most.
@@ -123,13 +124,13 @@ def read_traces(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
     return find_records(RunFilter(kinds=(kind,) if kind else ()), limit)
 
 
-def find_trace(trace_id_prefix: str) -> dict[str, Any] | None:
+def find_trace(trace_id_prefix: str) -> TraceRecord | None:
     """Return the newest record whose `trace_id` begins so, or the `trace_id` of its `parent`, a client's trace.
 
     :returns: None where there is none, also for an empty prefix.
     """
 
-    def read(index: sqlite3.Connection, files: dict[str, BinaryIO]) -> dict[str, Any] | None:
+    def read(index: sqlite3.Connection, files: dict[str, BinaryIO]) -> TraceRecord | None:
         for column in ("trace_id", "parent"):
             where = _Conditions(index, RunFilter())
             where.add(f"{column} >= ? AND {column} < ?", trace_id_prefix, trace_id_prefix + LAST)
@@ -184,12 +185,12 @@ class _Conditions:
         """Return the different values of a column, sorted."""
         return sorted(str(value) for (value,) in self._select(f"DISTINCT {column}") if value)
 
-    def heads(self, limit: int, offset: int = 0) -> Iterable[dict[str, Any]]:
+    def heads(self, limit: int, offset: int = 0) -> Iterable[TraceRecord]:
         """Return records without their stages, the newest first."""
         found = self._select("head", "ORDER BY id DESC LIMIT ? OFFSET ?", limit, offset)
         return (json.loads(head) for (head,) in found)
 
-    def records(self, files: dict[str, BinaryIO], limit: int) -> list[dict[str, Any]]:
+    def records(self, files: dict[str, BinaryIO], limit: int) -> list[TraceRecord]:
         """Return records, the newest first, out of the files of the log; one that is torn is passed over."""
         columns = "(SELECT mark FROM files WHERE files.id = runs.file), at"
         found = self._select(columns, "ORDER BY id DESC LIMIT ?", limit)
@@ -201,16 +202,16 @@ class _Conditions:
         return self._index.execute(f"SELECT {columns} FROM runs {where} {more}", [*self._values, *values])  # noqa: S608
 
 
-def _record_at(file: BinaryIO, at: int) -> dict[str, Any] | None:
+def _record_at(file: BinaryIO, at: int) -> TraceRecord | None:
     file.seek(at)
     try:
         record = json.loads(file.readline())
     except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) else None
+    return cast(TraceRecord, record) if isinstance(record, dict) else None
 
 
-def _row(head: dict[str, Any]) -> RunRow:
+def _row(head: TraceRecord) -> RunRow:
     query, totals = head.get("query"), head.get("totals") or {}
     return RunRow(
         trace_id=head.get("trace_id") or "",

@@ -10,13 +10,14 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar, cast
 
 from khub.components.private_files import private_file
 from khub.components.write_ahead import write_ahead
 from khub.server.traces.rotating_lines import opened_files
+from khub.server.traces.trace_record import TraceRecord
 from khub.server.traces.warn_once import warn_once
 
 BUSY_TIMEOUT_S = 60.0
@@ -145,13 +146,15 @@ class _Reading:
                 yield self._number, at, *_columns(head)
 
 
-def head_of(line: bytes) -> dict[str, Any] | None:
+def head_of(line: bytes) -> TraceRecord | None:
     """Return the record in a line of the log without its stages, most of it; None where there is none."""
     head, has_stages, _ = line.partition(STAGES)
     # all but the stages stands before them; older records have them in the middle, and a filter may be called so
     is_short = has_stages and TOTALS in head and line.endswith(END)
     record = (_json(head + b"}") if is_short else None) or _json(line)
-    return {key: value for key, value in record.items() if key != "stages"} if isinstance(record, dict) else None
+    if not isinstance(record, dict):
+        return None
+    return cast(TraceRecord, {key: value for key, value in record.items() if key != "stages"})
 
 
 def _json(line: bytes) -> Any:
@@ -162,7 +165,7 @@ def _json(line: bytes) -> Any:
         return None
 
 
-def _columns(head: dict[str, Any]) -> tuple[Any, ...]:
+def _columns(head: TraceRecord) -> tuple[Any, ...]:
     error, abstained, ms = head.get("error"), head.get("abstained"), _held(head, "totals").get("ms")
     names = (_text(head.get(key)) for key in ("caller", "kind", "graph", "collection"))
     return (
@@ -178,13 +181,13 @@ def _columns(head: dict[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def _held(head: dict[str, Any], key: str) -> dict[str, Any]:
+def _held(head: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return a dict that a record holds; an empty one where there is none."""
     value = head.get(key)
     return value if isinstance(value, dict) else {}
 
 
-def _words(head: dict[str, Any]) -> str:
+def _words(head: TraceRecord) -> str:
     """Return the text in which words are looked for."""
     sources = head.get("sources")
     parent = _held(head, "parent").get("trace_id")

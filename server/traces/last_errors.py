@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from khub.components.catalog.access import caller
 from khub.server.traces.app_log import log_path
+from khub.server.traces.log_entry import LogEntry
 from khub.server.traces.rotating_lines import files_newest_first
 
 LEVELS = frozenset({"WARNING", "ERROR", "CRITICAL"})
@@ -14,9 +15,9 @@ READ_BYTES = 1_000_000
 """So much of the end of each file is looked at."""
 
 
-def last_errors(limit: int) -> list[dict[str, Any]]:
+def last_errors(limit: int) -> list[LogEntry]:
     """Return the newest entries first; none for a caller that may not see everything: a log tells of all callers."""
-    found: list[dict[str, Any]] = []
+    found: list[LogEntry] = []
     for entry in _entries() if caller().sees_all else ():
         if entry.get("level") in LEVELS:
             found.append(entry)
@@ -25,7 +26,7 @@ def last_errors(limit: int) -> list[dict[str, Any]]:
     return found
 
 
-def _entries() -> Iterator[dict[str, Any]]:
+def _entries() -> Iterator[LogEntry]:
     for file in files_newest_first(log_path()):
         for line in reversed(_end_of(file)):
             try:
@@ -33,7 +34,7 @@ def _entries() -> Iterator[dict[str, Any]]:
             except ValueError:  # torn, or cut by the limit
                 continue
             if isinstance(entry, dict):
-                yield entry
+                yield cast(LogEntry, entry)
 
 
 def _end_of(file: Path) -> list[bytes]:

@@ -3,7 +3,6 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -11,6 +10,7 @@ from khub.components.home import hub_home
 from khub.components.text.masked_secrets import may_hold_secrets, record_without_secrets
 from khub.server.traces.rotating_lines import append_line
 from khub.server.traces.summary import MASKED
+from khub.server.traces.trace_record import TraceRecord
 from khub.server.traces.warn_once import warn_once
 
 LEVELS = ("off", "minimal", "standard", "verbose")
@@ -46,7 +46,7 @@ def trace_level() -> str:
     return MASKED if level in TEXTS and os.environ.get("KHUB_TRACE_MASK", "").strip() not in ("", "0") else level
 
 
-def write_trace(record: dict[str, Any]) -> None:
+def write_trace(record: TraceRecord) -> None:
     """Append one request's record; a failure is logged once and never raised, since no request may fail for it."""
     try:
         line = _line(record)
@@ -57,7 +57,7 @@ def write_trace(record: dict[str, Any]) -> None:
         warn_once("write", f"traces cannot be written to {trace_path()}: {error}")
 
 
-def _line(record: dict[str, Any]) -> str:
+def _line(record: TraceRecord) -> str:
     try:
         return orjson.dumps(record, default=str).decode()  # ten times as fast as the standard library
     except TypeError:  # it knows no halves of characters, no keys that are no text, no numbers beyond 64 bits

@@ -1,7 +1,9 @@
 """What a run came to: its answer, its legs, what became of its question."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
+
+from khub.server.traces.file_outcome import FileOutcome
 
 Record = Mapping[str, Any]
 
@@ -32,13 +34,13 @@ def searched_as(record: Record) -> str | None:
     return None
 
 
-def file_results(record: Record) -> dict[str, dict[str, Any]]:
+def file_results(record: Record) -> dict[str, FileOutcome]:
     """Return what became of each file of an ingest: source -> `result` and what is told of it.
 
     `result` is `written` (with `doc_id`, `pages`, `chunks`), `unchanged`, `failed` (with `stage`, `error`, `remedy`),
     or `unknown`: a record keeps the first 20 of each list.
     """
-    results: dict[str, dict[str, Any]] = {str(s): {"result": "unknown"} for s in record.get("sources") or []}
+    results: dict[str, FileOutcome] = {str(s): {"result": "unknown"} for s in record.get("sources") or []}
     for output in reversed(_outputs_last_first(record)):
         for source in _kept(output.get("unchanged")):
             results[str(source)] = {"result": "unchanged"}
@@ -48,7 +50,7 @@ def file_results(record: Record) -> dict[str, dict[str, Any]]:
             for name in ("written", "failed"):
                 for entry in _kept(about.get(name)):
                     if isinstance(entry, dict) and "source" in entry:
-                        results[str(entry["source"])] = {"result": name, **entry}
+                        results[str(entry["source"])] = cast(FileOutcome, {"result": name, **entry})
     return results
 
 

@@ -12,8 +12,10 @@ from khub.components.errors import KhubError
 from khub.components.text.shown_address import without_credentials
 from khub.components.value import as_json
 from khub.components.verification import Verification
+from khub.server.traces.stage_record import StageRecord
 from khub.server.traces.summary import MASKED, MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
 from khub.server.traces.trace_context import trace_context
+from khub.server.traces.trace_record import TraceRecord, TraceTotals
 
 TEXTLESS = ("minimal", MASKED)
 """Levels at which no question stands in a trace."""
@@ -65,13 +67,13 @@ class StageSpan:
         """Return how long it took, or has taken so far, in milliseconds."""
         return round(((self.end or time.perf_counter()) - self.start) * 1000, 3)
 
-    def record(self, started: float, level: str) -> dict[str, Any]:
+    def record(self, started: float, level: str) -> StageRecord:
         """Return the stage as it stands in the trace.
 
         :param started: when the request began, on the clock of `time.perf_counter`.
         :param level: the trace level.
         """
-        record: dict[str, Any] = {"name": self.name}
+        record: StageRecord = {"name": self.name}
         if self.type:
             record |= {"type": self.type, "method": self.method}
         record |= {"start_ms": round((self.start - started) * 1000, 3), "ms": self.ms()}
@@ -160,29 +162,26 @@ class Request:
         timings["total"] = round(((self.end or time.perf_counter()) - self.start) * 1000, 3)
         return timings
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> TraceRecord:
         """Return the request as one JSON object of the trace log; a list reads what stands before the stages."""
         timings = self.timings_ms()
-        totals = {"ms": timings["total"], "stages": len(self.stages)}
+        totals: TraceTotals = {"ms": timings["total"], "stages": len(self.stages)}
         if self.warm_up_ms is not None:
             totals["warm_up_ms"] = self.warm_up_ms
-        return {
-            "trace_id": self.trace_id,
-            "time": self.time.isoformat(timespec="milliseconds"),
-            "kind": self.kind,
-            **({"caller": self.caller} if self.caller else {}),
-            **self._parent(),
-            **self._subject(),
-            "collection": self.collection,
-            "graph": self.graph,
-            "totals": totals,
-            "degraded": [{"stage": d.get("stage")} if self.level in TEXTLESS else d for d in self.degraded],
-            **({"abstained": self.abstained} if self.kind == "query" and self.error is None else {}),
-            "error": None if self.error is None else error_text(self.error, self.level),
-            "stages": [stage.record(self.start, self.level) for stage in list(self.stages)],
-        }
+        time = self.time.isoformat(timespec="milliseconds")
+        record: TraceRecord = {"trace_id": self.trace_id, "time": time, "kind": self.kind}
+        if self.caller:
+            record["caller"] = self.caller
+        record |= {**self._parent(), **self._subject()}
+        record |= {"collection": self.collection, "graph": self.graph, "totals": totals}
+        record["degraded"] = [{"stage": d.get("stage")} if self.level in TEXTLESS else d for d in self.degraded]
+        if self.kind == "query" and self.error is None:
+            record["abstained"] = self.abstained
+        record["error"] = None if self.error is None else error_text(self.error, self.level)
+        record["stages"] = [stage.record(self.start, self.level) for stage in list(self.stages)]
+        return record
 
-    def _parent(self) -> dict[str, Any]:
+    def _parent(self) -> TraceRecord:
         """Return of which trace of a client the run is a part."""
         came = self.context
         return {"parent": {"trace_id": came.trace_id, "span_id": came.span_id}} if came else {}
@@ -192,9 +191,9 @@ class Request:
         claims = self.inputs.get("claims")
         return " ".join(map(str, claims)) if isinstance(claims, list) else self.inputs.get("text")
 
-    def _subject(self) -> dict[str, Any]:
+    def _subject(self) -> TraceRecord:
         """Return what was asked for: the question, the text to be checked, or the files."""
-        subject: dict[str, Any] = {}
+        subject: TraceRecord = {}
         query, sources = self.inputs.get("query", self._claimed()), self.inputs.get("sources")
         if isinstance(query, str):
             subject["query"] = {"chars": len(query)} if self.level in TEXTLESS else query[:MAX_TEXT]

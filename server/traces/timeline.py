@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from khub.server.traces.stage_record import StageRecord
+
 TOGETHER_MS = 1.0
 """Two stages that ran beside each other for less time are said to have run one after the other."""
 
@@ -61,7 +63,7 @@ def _citations(answer: Any) -> Any:
     return answer.get("citations") if isinstance(answer, dict) else None
 
 
-def _bars(stage: Mapping[str, Any], depth: int, stages: list[dict[str, Any]]) -> Iterator[Bar]:
+def _bars(stage: Mapping[str, Any], depth: int, stages: list[StageRecord]) -> Iterator[Bar]:
     details = dict(stage.get("details") or {})
     parts = details.pop("spans", [])
     output = stage.get("output") or {}
@@ -94,7 +96,7 @@ def _given(stage: Mapping[str, Any]) -> int | None:
     return sum(counts) if counts else None
 
 
-def _beside(stage: Mapping[str, Any], stages: list[dict[str, Any]]) -> tuple[str, ...]:
+def _beside(stage: Mapping[str, Any], stages: list[StageRecord]) -> tuple[str, ...]:
     """Return the stages that neither contain this one, nor are within it, and ran while it did."""
     own = str(stage.get("name"))
     others = ((str(other.get("name")), other) for other in stages if other is not stage)

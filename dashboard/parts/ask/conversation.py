@@ -1,7 +1,6 @@
 """A conversation: what was asked in this visit, and what was answered."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -10,6 +9,7 @@ from khub.server.graphs.load import load_graph
 from khub.server.hub import Hub
 from khub.server.library.filter_text import parse_filters
 from khub.server.questions.explain import explaining
+from khub.server.questions.explained_answer import ExplainedAnswer
 from khub.server.questions.follow_up import put_to
 
 KEPT = "conversation"
@@ -43,7 +43,7 @@ class Turn:
     put: str
     setting: Setting
     answer: Answer
-    why: dict[str, Any]
+    why: ExplainedAnswer
 
 
 def turns() -> list[Turn]:

@@ -1,10 +1,10 @@
 """Pictures of documents that fit a question, or that look like an example."""
 
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
+from khub.components.catalog.picture_row import PictureRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
@@ -70,7 +70,7 @@ def _show_all(found: FoundPictures, compared: str) -> None:
         st.caption(plain(f"{compared} {how}"))
 
 
-def _show(picture: dict[str, Any]) -> None:
+def _show(picture: PictureRow) -> None:
     row = document_of(picture["doc_id"])
     words = words_of(picture).strip() or t("Picture without a caption", "无说明的图片")
     scaled = scaled_picture(Path(picture["path"]), picture["mime"])

@@ -1,7 +1,6 @@
 """A passage of an answer: its text, the page that it stands on, what is around it, and why it was chosen."""
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -16,6 +15,7 @@ from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.page_picture import show_page
 from khub.dashboard.plain_text import plain
+from khub.server.questions.explained_result import ExplainedResult
 from khub.server.reads.hub_reads import document_of, passage_of, reader
 from khub.server.reads.joined_text import joined
 from khub.server.reads.page_image import boxes_on, is_drawable
@@ -27,10 +27,10 @@ AROUND = 2
 
 def show_passage(
     cited: Citation,
-    why: dict[str, Any] | None,
+    why: ExplainedResult | None,
     trace_id: str,
     first: bool,
-    above: dict[str, Any] | None = None,
+    above: ExplainedResult | None = None,
 ) -> None:
     """Show a passage in a frame of its own, which is drawn again by itself when something in it is used.
 
@@ -43,7 +43,7 @@ def show_passage(
 
 
 def _passage(
-    cited: Citation, why: dict[str, Any] | None, trace_id: str, first: bool, above: dict[str, Any] | None
+    cited: Citation, why: ExplainedResult | None, trace_id: str, first: bool, above: ExplainedResult | None
 ) -> None:
     key = f"{trace_id[:8]}-{cited.chunk_id[:12]}"
     with st.container(border=True):

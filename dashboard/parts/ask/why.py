@@ -1,14 +1,13 @@
 """Why a passage was chosen: its rank and score at every stage, and the words that found it."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.plain_text import plain
+from khub.server.questions.explained_result import ExplainedResult, StagePlace
 
 
-def show_why(result: dict[str, Any], above: dict[str, Any] | None = None) -> None:
+def show_why(result: ExplainedResult, above: ExplainedResult | None = None) -> None:
     """Show where a passage stood.
 
     :param result: of `results` of `khub.server.questions.explain`.
@@ -29,7 +28,7 @@ def show_why(result: dict[str, Any], above: dict[str, Any] | None = None) -> Non
         st.caption(t(f"Not in it: {missing}", f"未出现：{missing}"))
 
 
-def _row(stage: str, place: dict[str, Any], above: dict[str, Any] | None) -> dict[str, str]:
+def _row(stage: str, place: StagePlace, above: ExplainedResult | None) -> dict[str, str]:
     row = {t("Stage", "阶段"): stage, t("Rank", "名次"): str(place["rank"]), t("Score", "得分"): _score(place)}
     if above is not None:
         other = above["stages"].get(stage)
@@ -37,5 +36,5 @@ def _row(stage: str, place: dict[str, Any], above: dict[str, Any] | None) -> dic
     return row
 
 
-def _score(place: dict[str, Any]) -> str:
+def _score(place: StagePlace) -> str:
     return "" if place["score"] is None else f"{place['score']:.3f}"

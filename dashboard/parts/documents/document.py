@@ -1,7 +1,6 @@
 """All that is known of one document, in views of which one is shown at a time."""
 
-from typing import Any
-
+from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.documents.document_details import show_details
 from khub.dashboard.parts.documents.document_edit import show_edit
@@ -17,7 +16,7 @@ from khub.server.reads.hub_reads import catalog_of_hub, reader
 from khub.server.reads.page_image import is_drawable
 
 
-def show_document(row: dict[str, Any]) -> None:
+def show_document(row: DocumentRow) -> None:
     """Show a document.
 
     :param row: of the document, from the catalog.
@@ -27,7 +26,7 @@ def show_document(row: dict[str, Any]) -> None:
     show(row)
 
 
-def _views(row: dict[str, Any]) -> dict[str, tuple[str, View]]:
+def _views(row: DocumentRow) -> dict[str, tuple[str, View]]:
     """Return the views that there are of it for the visitor."""
     views: dict[str, tuple[str, View]] = {}
     if row["chunks"] and is_drawable(row):

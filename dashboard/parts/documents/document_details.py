@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.text.file_size import file_size
 from khub.dashboard.language import t
 from khub.dashboard.parts.documents.left_on_purpose import show_left_on_purpose
@@ -16,7 +17,7 @@ from khub.server.reads.hub_reads import reader
 from khub.server.reads.ingest_trace import ingest_trace_of
 
 
-def show_details(row: dict[str, Any]) -> None:
+def show_details(row: DocumentRow) -> None:
     """Show what the catalog knows.
 
     :param row: of the document, from the catalog.

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from khub.components.catalog.access import ACCESS_FIELD, access_levels
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import KhubError
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
@@ -22,7 +23,7 @@ OF_A_DOCUMENT = ("doc", "view", "page", "passage", "section")
 """Parameters of the address."""
 
 
-def show_edit(row: dict[str, Any]) -> None:
+def show_edit(row: DocumentRow) -> None:
     """Show the form.
 
     :param row: of the document, from the catalog.
@@ -44,7 +45,7 @@ def show_edit(row: dict[str, Any]) -> None:
         dialog(t("Delete this document?", "删除此文档？"), _confirm)(row["doc_id"])
 
 
-def _show_form(row: dict[str, Any]) -> None:
+def _show_form(row: DocumentRow) -> None:
     tags = _texts(row["meta"].get("tags"))
     levels = _texts(row["meta"].get(ACCESS_FIELD))
     own = access_levels()
@@ -105,7 +106,7 @@ def _confirm(doc_id: str) -> None:
     st.rerun()
 
 
-def _may_change(doc_id: str) -> dict[str, Any]:
+def _may_change(doc_id: str) -> DocumentRow:
     """Return a document that the visitor may change now.
 
     :raises KhubError: if it may not.

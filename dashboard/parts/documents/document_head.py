@@ -1,10 +1,10 @@
 """A document's title, what it is, what is wrong with it, and where one goes from it."""
 
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.text.file_size import file_size
 from khub.dashboard.language import t
 from khub.dashboard.parts.counted import counted
@@ -22,7 +22,7 @@ SUMMARY_CHARACTERS = 240
 """All of a summary stands with the details."""
 
 
-def show_head(row: dict[str, Any]) -> None:
+def show_head(row: DocumentRow) -> None:
     """Show what stands over every view of a document.
 
     :param row: of the document, from the catalog.
@@ -39,7 +39,7 @@ def show_head(row: dict[str, Any]) -> None:
         _show_original(row)
 
 
-def _facts(row: dict[str, Any]) -> list[str]:
+def _facts(row: DocumentRow) -> list[str]:
     facts = [row["doc_type"] or "", language_name(row["language"]) if row["language"] else ""]
     if row["pages"]:
         facts.append(t(f"{row['pages']:,} pages", f"{row['pages']:,} 页"))
@@ -52,14 +52,14 @@ def _facts(row: dict[str, Any]) -> list[str]:
     return [fact for fact in facts if fact]
 
 
-def _question(row: dict[str, Any]) -> str:
+def _question(row: DocumentRow) -> str:
     """Return a question that is asked of this file alone, in the short form of filters."""
     name = row["source"].replace("\\", "/").rpartition("/")[2]
     asked = t("What is it about?", "主要讲什么？")
     return asked if not name or '"' in name else f'{asked} path:"{name}"'
 
 
-def _show_problems(row: dict[str, Any]) -> None:
+def _show_problems(row: DocumentRow) -> None:
     if row["error"]:
         before = t("The last attempt to read it failed: ", "最近一次读取失败：") if row["chunks"] else ""
         st.error(before + plain(row["error"]) + (f" → {plain(row['remedy'])}" if row["remedy"] else ""))
@@ -90,7 +90,7 @@ def _kind(kind: str) -> str:
     }[kind]
 
 
-def _show_original(row: dict[str, Any]) -> None:
+def _show_original(row: DocumentRow) -> None:
     if not row["sha256"] or not reader().document_is_opened(row["doc_id"]):
         return
     path = original_of(row)
@@ -108,7 +108,7 @@ def _show_original(row: dict[str, Any]) -> None:
         _download(path, row, t("Save ", "保存") if size > AT_ONCE_BYTES else "", label)
 
 
-def _download(path: Path, row: dict[str, Any], verb: str, label: str) -> None:
+def _download(path: Path, row: DocumentRow, verb: str, label: str) -> None:
     name = row["source"].replace("\\", "/").rpartition("/")[2] or "document"
     st.download_button(
         verb + plain(label),

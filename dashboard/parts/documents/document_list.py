@@ -1,10 +1,10 @@
 """The documents of a collection: searched, filtered, sorted, fifty at a time."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.catalog.collection_overview import CollectionOverview
 from khub.components.catalog.document_page import NEEDS, Wanted
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.dashboard.language import t
 from khub.dashboard.parts.address import put, take
@@ -82,7 +82,7 @@ def _show_collection(name: str) -> None:
     put("at", st.pagination(pages, key="at") if pages > 1 else 1, 1)
 
 
-def _wanted(name: str, about: dict[str, Any]) -> Wanted:
+def _wanted(name: str, about: CollectionOverview) -> Wanted:
     """Show the widgets that choose, and return what they say."""
     words, order = st.columns([3, 1])
     with words:
@@ -121,7 +121,7 @@ def _wanted(name: str, about: dict[str, Any]) -> Wanted:
     )
 
 
-def _show_row(row: dict[str, Any]) -> None:
+def _show_row(row: DocumentRow) -> None:
     with st.container(gap="xxsmall"):
         link_to("documents", plain(title_of(row)), doc=row["doc_id"])
         st.caption(" · ".join(_facts(row)))
@@ -129,7 +129,7 @@ def _show_row(row: dict[str, Any]) -> None:
             st.caption(f"⚠ {plain(row['error'])} → {plain(row['remedy'] or '')}")
 
 
-def _facts(row: dict[str, Any]) -> list[str]:
+def _facts(row: DocumentRow) -> list[str]:
     facts = [row["doc_type"] or row["source"].rpartition(".")[2]]
     if row["status"] == "failed":
         facts.append(t("failed", "失败"))
@@ -145,7 +145,7 @@ def _facts(row: dict[str, Any]) -> list[str]:
     return [plain(fact) for fact in facts]
 
 
-def _nothing(about: dict[str, Any]) -> str:
+def _nothing(about: CollectionOverview) -> str:
     if about["documents"] or any(st.query_params.get(name) for name in ("q", *NARROWING)):
         return t("No document fits. Take away a word or a filter.", "没有符合条件的文档，请减少关键词或筛选条件。")
     return t("This collection is empty.", "该文档集为空。")

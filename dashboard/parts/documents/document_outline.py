@@ -1,9 +1,8 @@
 """The outline of a document, with a link to the text of each section."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.link import link_to
@@ -11,11 +10,12 @@ from khub.dashboard.parts.shown_part import shown_part
 from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import reader
 from khub.server.reads.outline import ANY_DEPTH, STEP, outline
+from khub.server.reads.outline_section import OutlineSection
 
 SECTIONS = 100
 
 
-def show_outline(row: dict[str, Any]) -> None:
+def show_outline(row: DocumentRow) -> None:
     """Show the sections in the order of the text.
 
     :param row: of the document, from the catalog.
@@ -32,7 +32,7 @@ def show_outline(row: dict[str, Any]) -> None:
             st.caption(plain(_size(section)))
 
 
-def _size(section: dict[str, Any]) -> str:
+def _size(section: OutlineSection) -> str:
     passages = t(counted(section["chunks"], "passage", "passages"), f"{section['chunks']:,} 个段落")
     if not section["pages"]:
         return passages

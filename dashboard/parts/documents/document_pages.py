@@ -1,10 +1,9 @@
 """The pages of a document as pictures, with its passages laid over them and their texts beside."""
 
-from typing import Any
-
 import streamlit as st
 from haystack import Document
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.address import put, take
 from khub.dashboard.parts.document_text import show_document_text
@@ -17,7 +16,7 @@ from khub.server.reads.page_image import boxes_on
 ALL = "all"
 
 
-def show_pages(row: dict[str, Any]) -> None:
+def show_pages(row: DocumentRow) -> None:
     """Show a page, and the passages that have a part on it; the address may name both.
 
     :param row: of the document, from the catalog.
@@ -39,7 +38,7 @@ def show_pages(row: dict[str, Any]) -> None:
                     show_document_text(chunk.content or "")
 
 
-def _page(row: dict[str, Any]) -> int:
+def _page(row: DocumentRow) -> int:
     last = max(1, row["pages"] or 1)
     take("page", range(1, last + 1), 1)
     page = 1
@@ -64,7 +63,7 @@ def _marked(chunks: list[Document]) -> str:
     return str(marked)
 
 
-def _show_picture(row: dict[str, Any], page: int, chunks: list[Document], marked: str) -> None:
+def _show_picture(row: DocumentRow, page: int, chunks: list[Document], marked: str) -> None:
     title = title_of(row)
     if marked == ALL:
         placed = [(box, _number(chunk)) for chunk in chunks for box in boxes_on(chunk, page)]

@@ -1,11 +1,11 @@
 """The passages of a document as they are searched, and as they were before a stage refined them."""
 
 import difflib
-from typing import Any
 
 import streamlit as st
 from haystack import Document
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.documents.passage_head import passage_head
@@ -16,7 +16,7 @@ from khub.server.reads.hub_reads import reader
 PASSAGES = 20
 
 
-def show_passages(row: dict[str, Any]) -> None:
+def show_passages(row: DocumentRow) -> None:
     """Show passages, twenty at a time.
 
     :param row: of the document, from the catalog.

@@ -1,10 +1,11 @@
 """The pictures of a document, with what is said of them."""
 
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
+from khub.components.catalog.picture_row import PictureRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.shown_part import shown_part
 from khub.dashboard.plain_text import plain
@@ -14,7 +15,7 @@ from khub.server.reads.scaled_picture import scaled_picture
 PICTURES = 12
 
 
-def show_pictures(row: dict[str, Any]) -> None:
+def show_pictures(row: DocumentRow) -> None:
     """Show the pictures that the visitor may see, twelve at a time.
 
     :param row: of the document, from the catalog.
@@ -28,7 +29,7 @@ def show_pictures(row: dict[str, Any]) -> None:
             _show_picture(found[image_id])
 
 
-def _show_picture(picture: dict[str, Any]) -> None:
+def _show_picture(picture: PictureRow) -> None:
     said = picture["caption"] or picture["alt"] or picture["description"]
     scaled = scaled_picture(Path(picture["path"]), picture["mime"])
     where = t(f"page {picture['page']}", f"第 {picture['page']} 页") if picture["page"] else ""

@@ -1,9 +1,8 @@
 """The text of a document, section by section."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.choice import choose
 from khub.dashboard.parts.document_text import show_document_text
@@ -16,7 +15,7 @@ PASSAGES = 40
 """So many are put together at a time."""
 
 
-def show_sections(row: dict[str, Any]) -> None:
+def show_sections(row: DocumentRow) -> None:
     """Show the text of the section that is chosen; the whole document where it has no headings.
 
     :param row: of the document, from the catalog.

@@ -1,9 +1,8 @@
 """What a converter leaves out on purpose: no catalog keeps it, so the file is read once more for who asks."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.page import part
 from khub.dashboard.plain_text import plain
@@ -15,7 +14,7 @@ KEPT = "left on purpose"
 LOOK_S = 1.0
 
 
-def show_left_on_purpose(row: dict[str, Any]) -> None:
+def show_left_on_purpose(row: DocumentRow) -> None:
     """Show a button, and what is left out when the file has been read; nothing where its reader may not have the file.
 
     :param row: of the document, from the catalog.

@@ -1,9 +1,8 @@
 """Links between a mail and the files attached to it."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
@@ -13,7 +12,7 @@ from khub.server.reads.mail_parts import attached_to, mail_around
 MOST_LINKS = 20
 
 
-def show_mail_links(row: dict[str, Any]) -> None:
+def show_mail_links(row: DocumentRow) -> None:
     """Show a link to the mail of an attached file, and to the files attached to a mail; nothing for other documents.
 
     :param row: of the document, from the catalog.
@@ -29,6 +28,6 @@ def show_mail_links(row: dict[str, Any]) -> None:
         st.caption(t(f"and {more} more", f"另有 {more} 个"))
 
 
-def _link(row: dict[str, Any], label: str) -> None:
+def _link(row: DocumentRow, label: str) -> None:
     name = plain(title_of(row))
     link_to("documents", label.format(name), collection=row["collection"], doc=row["doc_id"])

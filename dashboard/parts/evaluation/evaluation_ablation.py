@@ -1,6 +1,7 @@
 """What each stage of a graph is worth: the last table of `khub eval ablate`, and how to make one."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def _table(file: Path) -> None:
     )
 
 
-def _row(row: dict[str, Any], first: bool) -> dict[str, Any]:
+def _row(row: Mapping[str, Any], first: bool) -> dict[str, str]:
     if "refused" in row:
         return {word("graph"): row["label"], word("remarks"): row["refused"]}
     sets = {
@@ -72,7 +73,7 @@ def _row(row: dict[str, Any], first: bool) -> dict[str, Any]:
     }
 
 
-def _cell(figure: dict[str, Any], sign: str | None) -> str:
+def _cell(figure: Mapping[str, Any], sign: str | None) -> str:
     if figure["mean"] is None:
         return "–"
     if sign is None:

@@ -1,17 +1,19 @@
 """Two graphs, or two runs, on the same questions: what differs, question by question, and whether it is chance."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.components.catalog.parts import shown_name
 from khub.components.errors import EvaluationError
 from khub.dashboard.language import t
+from khub.dashboard.parts.evaluation.compared_case import ComparedCase
 from khub.dashboard.parts.evaluation.evaluation_runs import PAGE, run_label, whole_runs
 from khub.dashboard.parts.evaluation.evaluation_words import show_table, word
 from khub.dashboard.parts.evaluation.trace_link import trace_link
 from khub.eval.cases import Case
-from khub.eval.run.comparison import compare
+from khub.eval.place_name import PlaceName
+from khub.eval.place_row import PlaceRow
+from khub.eval.run.comparison import Column, compare
+from khub.eval.run.kept_answer import KeptAnswer
 from khub.eval.run.kept_runs import KeptRun
 from khub.eval.run.metrics import in_order, metric, written
 from khub.eval.run.tables import comparison
@@ -105,7 +107,7 @@ def _shared_cases(a: KeptRun, b: KeptRun) -> list[Case]:
     return shared
 
 
-def _questions(cases: list[Case], a: Side, b: Side, name: str, columns: tuple[dict[str, Any], dict[str, Any]]) -> None:
+def _questions(cases: list[Case], a: Side, b: Side, name: str, columns: tuple[Column, Column]) -> None:
     rows = sorted(_rows(cases, name, columns), key=lambda row: -abs(row["difference"]))
     counts = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in (BETTER, WORSE, SAME)}
     says = {
@@ -143,8 +145,8 @@ def _questions(cases: list[Case], a: Side, b: Side, name: str, columns: tuple[di
         _both(shown[picked[0]]["case"], a, b)
 
 
-def _rows(cases: list[Case], name: str, columns: tuple[dict[str, Any], dict[str, Any]]) -> list[dict[str, Any]]:
-    rows = []
+def _rows(cases: list[Case], name: str, columns: tuple[Column, Column]) -> list[ComparedCase]:
+    rows: list[ComparedCase] = []
     for case in cases:
         a, b = (column.get(case.id) for column in columns)
         if a is None or b is None:
@@ -164,7 +166,7 @@ def _both(case: Case, a: Side, b: Side) -> None:
             _answer(run, graph, run.answers(graph).get(case.id))
 
 
-def expected_answer(answer: str | None, places: list[dict[str, Any]]) -> None:
+def expected_answer(answer: str | None, places: list[PlaceRow]) -> None:
     """Show what is known to answer a question."""
     if not places:
         st.text(t("Nothing in the documents answers it.", "文档中没有答案。"))
@@ -174,13 +176,13 @@ def expected_answer(answer: str | None, places: list[dict[str, Any]]) -> None:
     st.text("\n".join(lines))
 
 
-def place_text(place: dict[str, Any]) -> str:
+def place_text(place: PlaceName) -> str:
     """Return a file and its page."""
     name = shown_name(place["source"])
     return t(f"{name}, page {place['page']}", f"{name} 第 {place['page']} 页") if place["page"] else name
 
 
-def _answer(run: KeptRun, graph: str, answer: dict[str, Any] | None) -> None:
+def _answer(run: KeptRun, graph: str, answer: KeptAnswer | None) -> None:
     if answer is None:
         st.text(t("It was not asked.", "没有提问。"))
         return

@@ -7,7 +7,9 @@ import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.evaluation.evaluation_words import explain_metrics, show_rows, show_table, word
+from khub.eval.run.history_line import HistoryLine
 from khub.eval.run.kept_runs import KeptRun, history_of_hub, kept_runs
+from khub.eval.run.metric_table import Group
 from khub.eval.run.metrics import in_order, written
 from khub.eval.run.report import HTML
 from khub.eval.run.tables import Table, by_group, interval, latency, not_measured, overall
@@ -58,14 +60,14 @@ def run_list() -> None:
     _over_time(history)
 
 
-def _row(line: dict[str, Any]) -> dict[str, Any]:
+def _row(line: HistoryLine) -> dict[str, str]:
     figures = {name: interval(name, line["figures"].get(name)) for name in MAIN}
     return {
         t("finished (UTC)", "完成时间（UTC）"): _time(line["finished"]),
         word("graph"): line["graph"],
         word("set"): ", ".join(f"{name} ({number})" for name, number in line["sets"].items()),
         **figures,
-        t("p50 ms", "延迟 p50（毫秒）"): written("latency_ms", (line["latency"] or {}).get("p50")),
+        t("p50 ms", "延迟 p50（毫秒）"): written("latency_ms", line["latency"]["p50"] if line["latency"] else None),
         t("embedder", "嵌入模型"): line["model"],
         t("run", "编号"): str(line["run_id"])[-SHORT:],
     }
@@ -77,9 +79,8 @@ def _one(run: KeptRun) -> None:
     st.text(t(f"Documents: {about}", f"文档：{about}"))
     show_table(overall(report))
     show_table(latency(report))
-    group = st.segmented_control(
-        t("By", "分组"), ("language", "kind", "set"), default="language", required=True, format_func=word
-    )
+    groups: tuple[Group, ...] = ("language", "kind", "set")
+    group = st.segmented_control(t("By", "分组"), groups, default=groups[0], required=True, format_func=word)
     for name, graph in report["graphs"].items():
         if len(report["graphs"]) > 1:
             st.text(name)
@@ -102,7 +103,7 @@ def _with_words_in_heads(table: Table) -> Table:
     return Table([word(head) for head in table.heads], table.rows, table.words)
 
 
-def _over_time(history: list[dict[str, Any]]) -> None:
+def _over_time(history: list[HistoryLine]) -> None:
     names = list(dict.fromkeys(_sets(line) for line in reversed(history)))
     left, right = st.columns(2)
     sets = left.selectbox(t("Questions", "题目"), names)
@@ -110,16 +111,16 @@ def _over_time(history: list[dict[str, Any]]) -> None:
     metrics = in_order({name for line in lines for name in line["figures"]})
     metric = right.selectbox(word("metric"), metrics, index=metrics.index(MAIN[1]) if MAIN[1] in metrics else 0)
     rows = [
-        {"time": line["finished"], "graph": line["graph"], "value": line["figures"][metric]["mean"]}
+        {"time": line["finished"], "graph": line["graph"], "value": figure["mean"]}
         for line in lines
-        if line["figures"].get(metric, {}).get("mean") is not None
+        if (figure := line["figures"].get(metric)) and figure["mean"] is not None
     ]
     graphs = [row["graph"] for row in rows]
     if len(graphs) == len(set(graphs)):
         st.text(t("One more run of the same questions makes a line.", "同一批题目再评测一次即可显示变化。"))
         return
     alt = t(f"{metric} of each run, a line per graph", f"每次评测的 {metric}，每个流程图一条线")
-    points = [{**row, "time": datetime.fromisoformat(row["time"])} for row in rows]
+    points = [{**row, "time": datetime.fromisoformat(str(row["time"]))} for row in rows]
     st.line_chart(points, x="time", y="value", color="graph", x_label="", y_label=metric, alt=alt)
     head = t("finished (UTC)", "完成时间（UTC）")
     shown = [{word("graph"): row["graph"], head: _time(row["time"]), metric: row["value"]} for row in rows]
@@ -127,7 +128,7 @@ def _over_time(history: list[dict[str, Any]]) -> None:
         show_rows(shown[::-1][:PAGE])
 
 
-def _sets(line: dict[str, Any]) -> str:
+def _sets(line: HistoryLine) -> str:
     return ", ".join(f"{name} ({number})" for name, number in line["sets"].items())
 
 

@@ -1,6 +1,6 @@
 """Words of the evaluation's tables, which its code has in English, and the tables themselves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -71,7 +71,7 @@ def show_table(table: Table, words: int | None = None) -> None:
     show_rows([dict(zip(heads, row, strict=True)) for row in rows])
 
 
-def show_rows(rows: Sequence[dict[str, Any]]) -> None:
+def show_rows(rows: Sequence[Mapping[str, Any]]) -> None:
     """Show rows, or that there are none."""
     if rows:
         st.dataframe(list(rows), hide_index=True, width="stretch", height="content")

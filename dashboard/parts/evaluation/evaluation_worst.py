@@ -1,7 +1,5 @@
 """The questions that went worst, with what was found instead."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.dashboard.language import t
@@ -11,6 +9,7 @@ from khub.dashboard.parts.evaluation.evaluation_words import word
 from khub.dashboard.parts.evaluation.trace_link import trace_link
 from khub.eval.run.kept_runs import KeptRun
 from khub.eval.run.metrics import written
+from khub.eval.run.worst_question import WorstQuestion
 
 
 def worst_cases() -> None:
@@ -42,7 +41,7 @@ def worst_cases() -> None:
         _question(run, name, row)
 
 
-def _question(run: KeptRun, graph: str, row: dict[str, Any]) -> None:
+def _question(run: KeptRun, graph: str, row: WorstQuestion) -> None:
     with st.container(border=True):
         score = [] if row["score"] is None else [f"nDCG@10 {written('', row['score'])}"]
         about = " · ".join([row["case_id"], word(row["language"]), word(row["kind"]), *score])

@@ -1,11 +1,10 @@
 """What people said of passages so far, and the way from there to a case of the golden set."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.dashboard.language import t
 from khub.server.traces.feedback import feedback_given
+from khub.server.traces.feedback_entry import FeedbackEntry
 from khub.server.traces.index import find_trace
 
 SHOWN = 50
@@ -14,7 +13,7 @@ SHOWN = 50
 def given_feedback() -> None:
     """List the questions of which passages were called right or wrong, the newest first."""
     said = feedback_given()
-    by_trace: dict[str, list[dict[str, Any]]] = {}
+    by_trace: dict[str, list[FeedbackEntry]] = {}
     for entry in said:
         by_trace.setdefault(str(entry["trace_id"]), []).append(entry)
     if not by_trace:
@@ -42,7 +41,7 @@ def _questions(traces: list[str]) -> dict[str, str]:
     return {trace: str(record.get("query") or "") for trace, record in found.items() if record is not None}
 
 
-def _row(entries: list[dict[str, Any]], question: str | None) -> dict[str, Any]:
+def _row(entries: list[FeedbackEntry], question: str | None) -> dict[str, str | int]:
     latest = {entry["chunk_id"]: entry for entry in reversed(entries)}.values()
     gone = t("(its trace is not kept any more)", "（记录已不在）")
     return {

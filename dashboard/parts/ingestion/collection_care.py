@@ -1,10 +1,9 @@
 """A collection: its documents, those that failed too; to be indexed anew, and to be deleted."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.components.catalog.document_page import Wanted
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import CollectionError
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
@@ -71,7 +70,7 @@ def _show_documents(name: str) -> None:
         choose_page(total, key)
 
 
-def _columns(row: dict[str, Any]) -> dict[str, str]:
+def _columns(row: DocumentRow) -> dict[str, str]:
     why = f"{row['error']} → {row['remedy'] or ''}" if row["error"] else ""
     return {
         t("State", "状态"): t("failed", "失败") if row["status"] == "failed" else t("ready", "就绪"),
@@ -82,7 +81,7 @@ def _columns(row: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _show_delete_documents(name: str, rows: list[dict[str, Any]]) -> None:
+def _show_delete_documents(name: str, rows: list[DocumentRow]) -> None:
     if not rows:
         st.caption(t("Select documents to delete them.", "选中文档后可删除。"))
         return

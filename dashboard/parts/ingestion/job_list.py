@@ -1,9 +1,8 @@
 """The jobs that the visitor may know, fifty a page."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.dashboard.language import t
 from khub.dashboard.page import part
@@ -51,7 +50,7 @@ def _list(chosen: str, live: bool) -> None:
     choose_page(total, PAGE)
 
 
-def show_job_line(job: dict[str, Any]) -> None:
+def show_job_line(job: JobRow) -> None:
     """Show the way to a job, how far it is, and who has started it."""
     with st.container(gap=None):
         link_to("ingestion", job_title(job), view="jobs", job=job["job_id"])

@@ -1,9 +1,12 @@
 """What a job did that has ended, and what can be done about what failed."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
+from khub.components.catalog.job_result import JobResult
+from khub.components.catalog.job_row import JobRow
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
 from khub.dashboard.parts.counted import counted
@@ -23,7 +26,7 @@ NAMED = 5
 """So many files that failed alike are named at once."""
 
 
-def show_result(job: dict[str, Any]) -> None:
+def show_result(job: JobRow) -> None:
     """Show a job that has ended."""
     result = job.get("result") or {}
     st.write(f"**{state_name(job['state'])}**")
@@ -49,7 +52,7 @@ def show_result(job: dict[str, Any]) -> None:
     _show_links(job)
 
 
-def _show_counts(result: dict[str, Any], collection: str) -> None:
+def _show_counts(result: JobResult, collection: str) -> None:
     with st.container(horizontal=True):
         for name, number in counts(result)[:5]:
             st.metric(name, f"{number:,}")
@@ -75,8 +78,8 @@ def _show_counts(result: dict[str, Any], collection: str) -> None:
             st.text(file_name(one, collection))
 
 
-def _show_files(job: dict[str, Any]) -> None:
-    files = job.get("files") or {}
+def _show_files(job: JobRow) -> None:
+    files: Mapping[str, Any] = job.get("files") or {}
     names = {
         "failed": t("Failed", "失败"),
         "written": t("New or changed", "新增或更新"),
@@ -138,7 +141,7 @@ def _row(one: Any, collection: str) -> dict[str, str]:
     return row
 
 
-def _show_links(job: dict[str, Any]) -> None:
+def _show_links(job: JobRow) -> None:
     if job["collection"] in collections().names():
         link_to("documents", t("Documents of this collection", "查看该文档集的文档"), collection=job["collection"])
     traces = job.get("traces") or []

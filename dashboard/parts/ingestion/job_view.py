@@ -1,9 +1,9 @@
 """One job: how far it is while it runs, and what it did."""
 
-from typing import Any
-
 import streamlit as st
 
+from khub.components.catalog.job_progress import JobProgress
+from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t
@@ -57,7 +57,7 @@ def _follow(job_id: str) -> None:
         st.rerun()
 
 
-def _show_progress(job: dict[str, Any], progress: dict[str, Any]) -> None:
+def _show_progress(job: JobRow, progress: JobProgress) -> None:
     if not progress:
         return
     done, total = progress["done"], progress["total"]

@@ -1,7 +1,7 @@
 """Jobs in words."""
 
-from typing import Any
-
+from khub.components.catalog.job_result import JobResult
+from khub.components.catalog.job_row import JobRow
 from khub.dashboard.language import t
 from khub.dashboard.plain_text import plain
 
@@ -25,13 +25,13 @@ def kind_name(kind: str) -> str:
     return names.get(kind, kind)
 
 
-def job_title(job: dict[str, Any]) -> str:
+def job_title(job: JobRow) -> str:
     """Return what a job does, where, and since when, as Markdown of the hub's own."""
     time = job["created_at"][:16].replace("T", " ")
     return f"{kind_name(job['kind'])} · {plain(job['collection'])} · {plain(time)} UTC"
 
 
-def outcome(job: dict[str, Any]) -> str:
+def outcome(job: JobRow) -> str:
     """Return in one line how far a job is or what it has done, as Markdown of the hub's own."""
     parts, result, progress = [state_name(job["state"])], job.get("result"), job.get("progress")
     if result and job["kind"] == "reindex":
@@ -45,7 +45,7 @@ def outcome(job: dict[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def counts(result: dict[str, Any]) -> list[tuple[str, int]]:
+def counts(result: JobResult) -> list[tuple[str, int]]:
     """Return what an ingest or a sync did, each with its name."""
     return [
         (t("New or changed", "新增或更新"), result["written"]),

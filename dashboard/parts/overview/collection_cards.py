@@ -1,7 +1,5 @@
 """The collections: what is in each, by which model it is searched, and how large it is."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.components.catalog.access import caller
@@ -57,7 +55,7 @@ def _show_model(name: str) -> None:
     if not binding:
         st.caption(t("Nothing was ever indexed in it.", "尚未建立索引。"))
         return
-    identity: dict[str, Any] = binding["embedder"]["identity"]
+    identity = binding["embedder"]["identity"]
     model = str(identity.get("model") or binding["embedder"]["component"]["type"].rpartition(".")[2])
     store = str(binding["store"]["init_parameters"]["store"]["type"]).rpartition(".")[2]
     fingerprint = str(binding["embedder"]["fingerprint"])

@@ -1,7 +1,5 @@
 """The doctor: whether the indexes say what the catalog says, and what to do where they do not."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.components.catalog.access import caller
@@ -10,6 +8,7 @@ from khub.dashboard.language import t
 from khub.dashboard.page import part
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
+from khub.server.library.collection_health import CollectionHealth
 from khub.server.library.examination import Examination
 
 KEPT = "examination"
@@ -63,7 +62,7 @@ def _show_findings(over: Examination) -> None:
     st.code("khub doctor --repair", language="sh")
 
 
-def _show_collection(one: dict[str, Any]) -> None:
+def _show_collection(one: CollectionHealth) -> None:
     counts = t(
         f"{one['documents']:,} documents, {one['chunks']:,} passages",
         f"{one['documents']:,} 份文档，{one['chunks']:,} 个段落",

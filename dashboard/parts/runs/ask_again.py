@@ -1,8 +1,7 @@
 """The question of a run, asked again: the answers side by side."""
 
-from typing import Any
-
 import streamlit as st
+from haystack import Document
 
 from khub.dashboard.language import t
 from khub.dashboard.page import part
@@ -14,9 +13,10 @@ from khub.server.questions.comparison import ComparedResult, Comparison
 from khub.server.questions.replay import replay
 from khub.server.reads.known_passages import known_passages
 from khub.server.reads.listed import query_graphs
+from khub.server.traces.trace_record import TraceRecord
 
 
-def show_ask_again(record: dict[str, Any]) -> None:
+def show_ask_again(record: TraceRecord) -> None:
     """Let the visitor ask the question of a run again, through the same graph or another one.
 
     :param record: of the trace log, of kind `query`.
@@ -24,7 +24,7 @@ def show_ask_again(record: dict[str, Any]) -> None:
     _part(record)
 
 
-def _show(record: dict[str, Any]) -> None:
+def _show(record: TraceRecord) -> None:
     own, graph = f"again-{record.get('trace_id')}", str(record.get("graph"))
     graphs = list(dict.fromkeys([graph, *query_graphs()]))
     st.write(
@@ -43,7 +43,7 @@ def _show(record: dict[str, Any]) -> None:
 _part = part(_show)
 
 
-def _show_found(found: Comparison, record: dict[str, Any]) -> None:
+def _show_found(found: Comparison, record: TraceRecord) -> None:
     when = (t("then", "当时"), t("now", "现在")) if found.then else (t("now", "现在"),) * 2
     names = [f"{run.graph} ({moment})" for run, moment in zip(found.graphs, when, strict=True)]
     overlap = t("Overlap of the first {}: {:.0%}", "前 {} 名重合 {:.0%}").format(found.top_k, found.overlap)
@@ -80,7 +80,7 @@ def _show_runs(found: Comparison, names: list[str]) -> None:
     show_table(t("Both answers", "两个回答"), head, rows)
 
 
-def _row(result: ComparedResult, names: list[str], known: dict[str, Any]) -> tuple[str, ...]:
+def _row(result: ComparedResult, names: list[str], known: dict[str, Document]) -> tuple[str, ...]:
     name = passage_name(result.chunk_id, known.get(result.chunk_id))
     return text(name), *map(_rank, result.ranks), text(_moved(result, names))
 

@@ -1,7 +1,5 @@
 """The passages of a run: at which rank each stage had them, and how they moved."""
 
-from typing import Any
-
 import streamlit as st
 from haystack import Document
 
@@ -11,11 +9,12 @@ from khub.dashboard.parts.html_table import show_table, small, strong, text
 from khub.dashboard.parts.link import link_to
 from khub.server.reads.known_passages import known_passages
 from khub.server.traces.rankings import Known, Ranking, Step, candidates, rankings, way
+from khub.server.traces.trace_record import TraceRecord
 
 MOST_ROWS = 25
 
 
-def show_candidates(record: dict[str, Any]) -> None:
+def show_candidates(record: TraceRecord) -> None:
     """Show all passages that the stages of a run named: a row each, and a column for each list that a stage gave.
 
     :param record: of the trace log.
@@ -81,7 +80,7 @@ def _show_one(own: str, ids: list[str], known: dict[str, Document]) -> None:
         show_passage(chosen, known.get(chosen))
 
 
-def _nothing(record: dict[str, Any]) -> str:
+def _nothing(record: TraceRecord) -> str:
     if any(isinstance((s.get("output") or {}).get("documents"), dict) for s in record.get("stages") or []):
         return t(
             "This trace keeps numbers alone. KHUB_TRACE=standard keeps the passages of each stage.",

@@ -1,15 +1,14 @@
 """The run that the address of a page names."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.link import link_to
 from khub.server.traces.index import find_trace
+from khub.server.traces.trace_record import TraceRecord
 
 
-def chosen_run(page: str, kinds: tuple[str, ...]) -> dict[str, Any] | None:
+def chosen_run(page: str, kinds: tuple[str, ...]) -> TraceRecord | None:
     """Return the record of the trace in the address, by its id or the start of it, and show the way back to the list.
 
     :param page: the page's file.

@@ -1,8 +1,7 @@
 """Where was this document lost: a part of the page of a run."""
 
-from typing import Any
-
 import streamlit as st
+from haystack import Document
 
 from khub.components.catalog.document_page import Wanted
 from khub.components.catalog.parts import shown_name
@@ -16,12 +15,13 @@ from khub.server.questions.lost import End, LegView, Lost, Way, where_lost
 from khub.server.reads.hub_reads import collections, reader, title_of
 from khub.server.reads.known_passages import known_passages
 from khub.server.traces.rankings import Known, Step
+from khub.server.traces.trace_record import TraceRecord
 
 MOST_DOCUMENTS = 50
 MOST_WAYS = 5
 
 
-def show_lost(record: dict[str, Any]) -> None:
+def show_lost(record: TraceRecord) -> None:
     """Let the visitor choose a document of the collection, and say at which stage of the run it was lost.
 
     :param record: of the trace log, of kind `query`.
@@ -29,7 +29,7 @@ def show_lost(record: dict[str, Any]) -> None:
     _part(record)
 
 
-def _show(record: dict[str, Any]) -> None:
+def _show(record: TraceRecord) -> None:
     collection = str(record.get("collection") or "")
     if not collections().exists(collection):
         st.info(t("Its collection is gone, or closed to you.", "其文档集已不存在，或您无权查看。"))
@@ -61,7 +61,7 @@ def _show(record: dict[str, Any]) -> None:
 _part = part(_show)
 
 
-def _show_found(found: Lost, collection: str, known: dict[str, Any]) -> None:
+def _show_found(found: Lost, collection: str, known: dict[str, Document]) -> None:
     if found.trace_id:
         st.info(
             t(

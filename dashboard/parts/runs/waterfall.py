@@ -1,19 +1,18 @@
 """The stages of a run on its time line."""
 
-from typing import Any
-
 import streamlit as st
 
 from khub.dashboard.language import t
 from khub.dashboard.parts.html_table import show_table, small, strong, text
 from khub.server.traces.timeline import Bar, timeline
+from khub.server.traces.trace_record import TraceRecord
 
 LEAST_WIDTH = 0.6
 """Percent of the line that even the shortest stage is wide."""
 INDENT_REM = 0.9
 
 
-def show_waterfall(record: dict[str, Any]) -> None:
+def show_waterfall(record: TraceRecord) -> None:
     """Show when each stage of a run began, how long it took, and how many documents or passages went in and came out.
 
     :param record: of the trace log.

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,8 @@ def main() -> None:
         write_results({**read_results(), name: result})  # another part may have been measured meanwhile
 
 
-def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    measures = {
+def _measure(name: str, options: argparse.Namespace) -> Mapping[str, Any]:
+    measures: dict[str, Callable[[], Mapping[str, Any]]] = {
         "purity": lambda: purity.run(options.work, options.requests, options.small),
         "handshake": lambda: handshake.run(options.work, options.rounds, options.small),
         "latency": lambda: latency.run(options.work, max(10, options.queries // 10), options.chunks, options.ingest),

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+from khub.eval.bench.mcp.json_rpc import Message
 
 ROOT = Path(__file__).parents[3]
 SERVER = ("-P", "-m", "khub.server.cli", "mcp")
@@ -50,14 +52,14 @@ class Client:
         self.replies: Counter[int] = Counter()
         self.notifications = 0
         self._asked = 0
-        self._owed: dict[int, Future[dict[str, Any]]] = {}
+        self._owed: dict[int, Future[Message]] = {}
         self._lock = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
-    def start(self, method: str, params: dict[str, Any] | None = None) -> "Future[dict[str, Any]]":
+    def start(self, method: str, params: dict[str, Any] | None = None) -> "Future[Message]":
         """Send a request; return what will hold the whole reply."""
-        future: Future[dict[str, Any]] = Future()
+        future: Future[Message] = Future()
         with self._lock:
             self._asked += 1
             number = self._asked
@@ -126,7 +128,7 @@ class Client:
             self.process.wait()
         self._reader.join(LEAVE_S)
 
-    def _write(self, message: dict[str, Any]) -> None:
+    def _write(self, message: Message) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
         self.process.stdin.flush()
@@ -156,7 +158,7 @@ class Client:
                 future.set_result(message)
 
 
-def _json_rpc(line: bytes) -> dict[str, Any] | None:
+def _json_rpc(line: bytes) -> Message | None:
     """Return a line as the message that it is; None if it is none."""
     try:
         message = json.loads(line)
@@ -165,7 +167,7 @@ def _json_rpc(line: bytes) -> dict[str, Any] | None:
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return None
     whole = "method" in message or ("id" in message and ("result" in message) != ("error" in message))
-    return message if whole else None
+    return cast(Message, message) if whole else None
 
 
 @contextlib.contextmanager

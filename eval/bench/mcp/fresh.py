@@ -5,15 +5,16 @@ import shutil
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from khub.eval.bench.mcp.client import Client
+from khub.eval.bench.mcp.fresh_result import FreshResult
 from khub.eval.bench.mcp.hub import filled_hub, khub, questions
 
 FILES = 8
 
 
-def run(work: Path, minutes: float, chunks: int, servers: int = 3) -> dict[str, Any]:
+def run(work: Path, minutes: float, chunks: int, servers: int = 3) -> FreshResult:
     """Change, add and delete documents while all servers are asked.
 
     :returns: rounds, questions, answers that lacked what was there or showed what was not, errors, degraded answers.
@@ -45,7 +46,8 @@ def run(work: Path, minutes: float, chunks: int, servers: int = 3) -> dict[str, 
             one.close()
     khub(home, "doctor")
     bad = sum(len(one.bad_lines) for one in running)
-    return {"servers": servers, "minutes": minutes, **totals, **counts, "not_json_rpc": bad, "doctor": "clean"}
+    found = {"servers": servers, "minutes": minutes, **totals, **counts, "not_json_rpc": bad, "doctor": "clean"}
+    return cast(FreshResult, found)
 
 
 def _rounds(home: Path, files: Path, running: list[Client], end: float) -> dict[str, int]:

@@ -7,12 +7,13 @@ from typing import Any
 import psutil
 
 from khub.eval.bench.mcp.client import Client, client
+from khub.eval.bench.mcp.growth_result import GrowthResult
 from khub.eval.bench.mcp.hub import filled_hub, questions
 
 FIRST_SHARE = 10
 
 
-def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> dict[str, Any]:
+def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> GrowthResult:
     """Ask; look after the first tenth, and at the end.
 
     :returns: both, and by how many percent the second is more.

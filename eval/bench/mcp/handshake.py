@@ -6,17 +6,18 @@ Processor time is told beside it: on a busy machine it alone says something.
 import statistics
 import time
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import psutil
 
 from khub.eval.bench.mcp.client import Client
+from khub.eval.bench.mcp.handshake_result import HandshakeResult
 from khub.eval.bench.mcp.hub import filled_hub, questions
 
 BARE = ("-P", "-c", "from mcp.server import MCPServer; MCPServer('bare').run()")
 
 
-def run(work: Path, rounds: int, chunks: int) -> dict[str, Any]:
+def run(work: Path, rounds: int, chunks: int) -> HandshakeResult:
     """Start both servers by turns.
 
     :returns: medians and ratio; the first real answer, from spawn, of each round.
@@ -38,7 +39,8 @@ def run(work: Path, rounds: int, chunks: int) -> dict[str, Any]:
     middle = {f"{name}_s": round(statistics.median(values), 3) for name, values in times.items()}
     slowest = {f"{name}_slowest_s": round(max(values), 3) for name, values in times.items()}
     ratios = {"ratio": middle["hub_s"] / middle["bare_s"], "cpu_ratio": middle["hub_cpu_s"] / middle["bare_cpu_s"]}
-    return {**middle, **slowest, **{name: round(value, 2) for name, value in ratios.items()}, "rounds": rounds}
+    rounded = {name: round(value, 2) for name, value in ratios.items()}
+    return cast(HandshakeResult, {**middle, **slowest, **rounded, "rounds": rounds})
 
 
 def _cpu(running: Client) -> float:

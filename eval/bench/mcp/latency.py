@@ -6,16 +6,16 @@ Both are asked the same questions by turns, so that the load of the machine fall
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 from khub.eval.bench.mcp.client import client
 from khub.eval.bench.mcp.hub import ROOT, filled_hub, questions
+from khub.eval.bench.mcp.latency_result import LatencyResult
 from khub.eval.figures import percentile
 
 WARM_UP = 30
 
 
-def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> dict[str, Any]:
+def run(work: Path, queries: int, chunks: int, ingest_graph: str = "ingest") -> LatencyResult:
     """Ask over both ways.
 
     :returns: medians in milliseconds, and the median of what each question took longer over the protocol.

@@ -4,17 +4,22 @@ import shutil
 import time
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import cast
 
+from khub.components.catalog.job_result import JobResult
+from khub.components.catalog.job_row import JobRow
+from khub.components.failed_file import FailedFile
 from khub.eval.bench.mcp.client import REPLY_S, Client
 from khub.eval.bench.mcp.hub import filled_hub, mixed_files, questions
+from khub.eval.bench.mcp.json_rpc import Asked, Message
+from khub.eval.bench.mcp.purity_result import PurityResult
 
 AT_ONCE = 10
 JOB_S = 900
 ENDED = ("finished", "failed", "interrupted")
 
 
-def run(work: Path, queries: int, chunks: int) -> dict[str, Any]:
+def run(work: Path, queries: int, chunks: int) -> PurityResult:
     """Ingest 50 files by a job and send mixed requests, ten at a time.
 
     :returns: lines that were no JSON-RPC, requests without a reply, replies that came twice, errors of the protocol.
@@ -47,13 +52,13 @@ def run(work: Path, queries: int, chunks: int) -> dict[str, Any]:
     }
 
 
-def requests(running: Client, count: int) -> list[tuple[str, dict[str, Any]]]:
+def requests(running: Client, count: int) -> list[Asked]:
     """Return requests of every kind, most of them questions."""
     first = running.call("list_documents")["structuredContent"]["documents"][0]["doc_id"]
-    made: list[tuple[str, dict[str, Any]]] = []
+    made: list[Asked] = []
     for number, question in enumerate(questions(count)):
         tool = ("query_knowledge_hub", "search_by_keyword", "search_by_semantic", "query_knowledge_hub")[number % 4]
-        others: dict[int, tuple[str, dict[str, Any]]] = {
+        others: dict[int, Asked] = {
             7: ("tools/call", {"name": "list_collections", "arguments": {}}),
             17: ("tools/call", {"name": "get_document_summary", "arguments": {"doc_id": first}}),
             27: ("resources/list", {}),
@@ -67,9 +72,9 @@ def requests(running: Client, count: int) -> list[tuple[str, dict[str, Any]]]:
     return made
 
 
-def _ask_all(running: Client, wanted: list[tuple[str, dict[str, Any]]]) -> dict[str, int]:
+def _ask_all(running: Client, wanted: list[Asked]) -> dict[str, int]:
     errors = {"protocol": 0, "tool": 0, "lost": 0}
-    waiting: list[Future[dict[str, Any]]] = []
+    waiting: list[Future[Message]] = []
     for method, params in wanted:
         if len(waiting) >= AT_ONCE:
             _count(waiting.pop(0), errors)
@@ -79,7 +84,7 @@ def _ask_all(running: Client, wanted: list[tuple[str, dict[str, Any]]]) -> dict[
     return errors
 
 
-def _count(future: "Future[dict[str, Any]]", errors: dict[str, int]) -> None:
+def _count(future: "Future[Message]", errors: dict[str, int]) -> None:
     try:
         reply = future.result(REPLY_S)
     except TimeoutError:
@@ -91,16 +96,18 @@ def _count(future: "Future[dict[str, Any]]", errors: dict[str, int]) -> None:
     errors["tool"] += bool(reply.get("result", {}).get("isError"))
 
 
-def _without_folders(state: dict[str, Any]) -> dict[str, Any]:
-    result: dict[str, Any] = state.get("result") or {}
-    failures = [{**failure, "source": Path(failure["source"]).name} for failure in result.get("failures", [])]
+def _without_folders(state: JobRow) -> JobResult:
+    result = state.get("result") or {}
+    failures: list[FailedFile] = [
+        {**failure, "source": Path(failure["source"]).name} for failure in result.get("failures", [])
+    ]
     return {**result, "failures": failures}
 
 
-def _wait_for(running: Client, job: str) -> dict[str, Any]:
+def _wait_for(running: Client, job: str) -> JobRow:
     deadline = time.monotonic() + JOB_S
     while True:
-        state = dict(running.call("job_status", job_id=job)["structuredContent"])
+        state = cast(JobRow, running.call("job_status", job_id=job)["structuredContent"])
         if state["state"] in ENDED or time.monotonic() > deadline:
             return state
         time.sleep(1)

@@ -6,19 +6,19 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 from khub.eval.bench.mcp.client import Client
 from khub.eval.bench.mcp.hub import BROKEN_FILES, GOOD_FILES, filled_hub, khub, mixed_files, questions
+from khub.eval.bench.mcp.vanish_result import LeftBehind, VanishResult, WholeAgain
 
 GONE_S = 15
 POLL_S = 0.01
 ASKED = 5
 
 
-def run(work: Path, chunks: int) -> dict[str, Any]:
+def run(work: Path, chunks: int) -> dict[str, VanishResult]:
     """Leave in each way out of each work.
 
     :returns: for each: seconds until the process and its children had gone, and how many had not after 15 s; then
@@ -29,7 +29,7 @@ def run(work: Path, chunks: int) -> dict[str, Any]:
     if sys.platform != "win32":
         ways["SIGTERM"] = lambda running: running.process.send_signal(signal.SIGTERM)
     ways["SIGKILL"] = lambda running: running.process.kill()
-    results = {}
+    results: dict[str, VanishResult] = {}
     for work_name, begin in (("query", _begin_query), ("job", _begin_job)):
         for way, leave in ways.items():
             home = work / "home-vanish"
@@ -39,7 +39,9 @@ def run(work: Path, chunks: int) -> dict[str, Any]:
     return results
 
 
-def _left(home: Path, files: Path, begin: Callable[[Client, Path], None], leave: Callable[[Client], None]) -> Any:
+def _left(
+    home: Path, files: Path, begin: Callable[[Client, Path], None], leave: Callable[[Client], None]
+) -> LeftBehind:
     running = Client(home, ["--allow-write", "--root", str(files)])
     running.initialize()
     begin(running, files)
@@ -80,7 +82,7 @@ def _begin_job(running: Client, files: Path) -> None:
         time.sleep(0.05)
 
 
-def _whole(home: Path, files: Path) -> dict[str, Any]:
+def _whole(home: Path, files: Path) -> WholeAgain:
     """Do the job again and prove the hub whole."""
     running = Client(home, ["--allow-write", "--root", str(files)])
     try:

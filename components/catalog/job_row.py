@@ -1,0 +1,57 @@
+"""A job as the catalog keeps it."""
+
+from typing import Any, NotRequired, TypedDict
+
+from khub.components.catalog.job_files import JobFiles
+from khub.components.catalog.job_progress import JobProgress
+from khub.components.catalog.job_result import JobResult
+
+
+class JobRow(TypedDict):
+    """What is known of a job.
+
+    :ivar kind: `ingest`, `sync` or `reindex`.
+    :ivar state: `queued`, `running`, `finished`, `failed`, `interrupted` or `cancelled`.
+    :ivar graph: None for a reindex through the graph that filled the collection.
+    :ivar caller: name of who started it; empty where nobody has one.
+    :ivar door: the command that does it itself.
+    :ivar of_service: that a service runs it.
+    :ivar folder: of a sync.
+    :ivar paths: absolute, of the files; of a sync None for all of its folder.
+    :ivar meta: of all the files.
+    :ivar content: hash of what the request held.
+    :ivar agreed: of a sync: ids of documents that somebody has agreed to lose.
+    :ivar dropped: sources of documents that were deleted while it waited.
+    :ivar traces: ids of its runs.
+    :ivar resumed: how often it was taken up again.
+    :ivar tries: how often its process has ended without a word, and came no further.
+    :ivar got_to: how far it was then.
+    """
+
+    job_id: str
+    kind: str
+    state: str
+    collection: str
+    graph: str | None
+    started_at: str
+    created_at: str
+    updated_at: str
+    caller: NotRequired[str]
+    door: NotRequired[str]
+    of_service: NotRequired[bool]
+    folder: NotRequired[str]
+    paths: NotRequired[list[str] | None]
+    meta: NotRequired[dict[str, Any]]
+    content: NotRequired[str | None]
+    agreed: NotRequired[list[str] | None]
+    dropped: NotRequired[list[str]]
+    traces: NotRequired[list[str]]
+    progress: NotRequired[JobProgress]
+    result: NotRequired[JobResult]
+    files: NotRequired[JobFiles]
+    error: NotRequired[str]
+    remedy: NotRequired[str]
+    resumed: NotRequired[int]
+    tries: NotRequired[int]
+    got_to: NotRequired[int]
+    finished_at: NotRequired[str]
