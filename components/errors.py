@@ -57,7 +57,7 @@ FINER_CODES = {
 
 
 class KhubError(Exception):
-    """Base of all errors that are shown to a user as one line.
+    """An error that is shown to a user as one line; the base of all others.
 
     :param message: what is wrong, with the name and the value of the thing.
     :param remedy: what to do about it, as a short imperative sentence.
@@ -116,7 +116,7 @@ class MetadataError(KhubError):
 
 
 class ClosedError(KhubError):
-    """Something of which a part is closed to the caller, who may neither replace nor delete it."""
+    """A change of something that is closed to the caller, in part or as a whole."""
 
     code = "access_denied"
 

@@ -4,7 +4,9 @@ import ast
 import asyncio
 import dataclasses
 import inspect
+import re
 import sys
+import textwrap
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from khub.components.own_names import EVALUATORS, OWN, is_own
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
+LONG_NAME = re.compile(r"\b(?:\w+\.)+(?=[A-Z])")
 HEAD = "<!-- Written by `make docs-reference` from the code: do not edit. -->\n\n# {}\n\n{}\n"
 
 VARIABLES = (
@@ -350,8 +353,79 @@ def providers() -> str:
     return "\n".join([HEAD.format("Providers", about), *table(), ""])
 
 
+def python() -> str:
+    """Return the page on the Python interface."""
+    from khub.components import answer, verification
+    from khub.components.failed_file import FailedFile
+    from khub.server.hub import Hub
+    from khub.server.library.ingest_result import IngestResult, Progress
+    from khub.server.reads.listed_document import ListedDocument
+
+    about = (
+        "`from khub import Hub`, and what its methods return; [In a Python program](../guide/python.md) shows them at "
+        "work."
+    )
+    made = ", ".join(_parameter(p) for p in inspect.signature(Hub).parameters.values())
+    lines = [HEAD.format("Python", about), "## Hub", "", f"`Hub({made})`", "", _described(Hub), ""]
+    lines += [f"- `{name}`: {_plain(about)}" for name, about in _meanings(Hub).items()] + [""]
+    for name, method in vars(Hub).items():
+        if callable(method) and not name.startswith("_") and not name.endswith("_async"):
+            lines += _method(name, method)
+    of_modules = [_values(module) for module in (answer, verification)]
+    for kind in (*of_modules[0], *of_modules[1], ListedDocument, IngestResult, FailedFile, Progress):
+        lines += _fields(kind)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _values(module: Any) -> list[type]:
+    """Return the dataclasses that a module defines, the one that comes back first."""
+    found = [one for one in vars(module).values() if dataclasses.is_dataclass(one) and isinstance(one, type)]
+    return [one for one in reversed(found) if one.__module__ == module.__name__]
+
+
+def _method(name: str, method: Any) -> list[str]:
+    parsed, signature = docstring_parser.parse(inspect.getdoc(method) or ""), inspect.signature(method)
+    kept = [p for p in signature.parameters.values() if p.name != "self"]
+    meanings = {param.arg_name: param.description for param in parsed.params}
+    taken = [f"- `{p.name}`: {_plain(meanings[p.name])}" for p in kept if p.name in meanings]
+    raises = [f"- Raises `{one.type_name}` {_plain(one.description)}" for one in parsed.raises]
+    shown = f"{name}({', '.join(map(_parameter, kept))}) -> {_type(signature.return_annotation)}"
+    texts = [_plain(text) for text in (parsed.short_description, parsed.long_description) if text]
+    parts = [f"### {name}", f"`{shown}`", *texts, "\n".join([*taken, *raises])]
+    return [line for part in parts if part for line in (part, "")]
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    star = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
+    default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+    return f"{star}{parameter.name}: {_type(parameter.annotation)}{default}"
+
+
+def _fields(kind: type) -> list[str]:
+    """Return the section on a value: its fields, their types and what they mean."""
+    meanings = {**_meanings(kind), **_below(kind)}
+    typed = inspect.get_annotations(kind)
+    lines = [f"## {kind.__name__}", "", _plain((inspect.getdoc(kind) or "").partition("\n:")[0]), ""]
+    lines += ["| field | type | meaning |", "| --- | --- | --- |"]
+    return [*lines, *(f"| `{n}` | `{_cell(_type(t))}` | {_cell(meanings.get(n, ''))} |" for n, t in typed.items()), ""]
+
+
+def _below(kind: type) -> dict[str, str]:
+    """Return the texts that stand below fields."""
+    body: Any = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
+    pairs = zip(body.body, body.body[1:], strict=False)
+    return {
+        field.target.id: text.value.value
+        for field, text in pairs
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+    }
+
+
 def _type(annotation: Any) -> str:
-    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    if isinstance(annotation, str):
+        return annotation.strip("\"'")
+    plain = isinstance(annotation, type) and not getattr(annotation, "__args__", None)
+    return annotation.__name__ if plain else LONG_NAME.sub("", str(annotation))
 
 
 def _plain(text: str | None) -> str:
@@ -370,6 +444,7 @@ PAGES = {
     "environment.md": environment,
     "http.md": http,
     "mcp.md": mcp,
+    "python.md": python,
     "golden-set.md": golden_set,
     "providers.md": providers,
 }

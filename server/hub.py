@@ -76,11 +76,11 @@ class Hub:
         graph: str | Graph = "ingest",
         meta: dict[str, Any] | None = None,
         on_progress: OnProgress | None = None,
+        with_ignored: bool = False,
     ) -> "IngestResult":
         """Do what `ingest` does in another thread."""
-        return await asyncio.to_thread(
-            partial(self.ingest, *paths, collection=collection, graph=graph, meta=meta, on_progress=on_progress)
-        )
+        told = partial(self.ingest, on_progress=on_progress, with_ignored=with_ignored)
+        return await asyncio.to_thread(partial(told, *paths, collection=collection, graph=graph, meta=meta))
 
     def sync(
         self,
@@ -168,18 +168,26 @@ class Hub:
         return (await self.ask_async(question, collection, "query", top_k, filters, legs)).citations
 
     def stream(
-        self, question: str, collection: str | None = None, graph: str | Graph = "query"
+        self,
+        question: str,
+        collection: str | None = None,
+        graph: str | Graph = "query",
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+        inputs: dict[str, Any] | None = None,
     ) -> Iterator[str | Answer]:
         """Yield the words of an answer while a language model writes them, and the whole answer as the last item.
 
-        The words are not checked yet; the answer is. A graph without a model yields the answer alone.
+        The words are not checked yet; the answer is. A graph without a model yields the answer alone. It takes what
+        `ask` takes.
         """
         items: queue.SimpleQueue[str | Answer | BaseException] = queue.SimpleQueue()
 
         def answer() -> None:
             try:
                 with stream_tokens(items.put):
-                    items.put(self.ask(question, collection, graph))
+                    items.put(self.ask(question, collection, graph, top_k, filters, legs, inputs))
             except BaseException as error:  # raised where the words are read
                 items.put(error)
 
@@ -191,12 +199,20 @@ class Hub:
         yield item
 
     async def stream_async(
-        self, question: str, collection: str | None = None, graph: str | Graph = "query"
+        self,
+        question: str,
+        collection: str | None = None,
+        graph: str | Graph = "query",
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
+        legs: list[str] | None = None,
+        inputs: dict[str, Any] | None = None,
     ) -> AsyncIterator[str | Answer]:
         """Do what `stream` does without blocking the event loop; closing it stops the run."""
         loop, items = asyncio.get_running_loop(), asyncio.Queue[str | None]()
         with stream_tokens(lambda token: loop.call_soon_threadsafe(items.put_nowait, token)):
-            asking = asyncio.create_task(self.ask_async(question, collection, graph))
+            asked = self.ask_async(question, collection, graph, top_k, filters, legs, inputs)
+            asking = asyncio.create_task(asked)
         asking.add_done_callback(lambda _: items.put_nowait(None))
         try:
             while (token := await items.get()) is not None:
@@ -247,6 +263,10 @@ class Hub:
         """Return the names of the collections."""
         return self._here(_collections)
 
+    async def collections_async(self) -> list[str]:
+        """Do what `collections` does in another thread."""
+        return await asyncio.to_thread(self.collections)
+
     def documents(self, collection: str | None = None) -> "list[ListedDocument]":
         """Return the documents of a collection, and the files that could not be read.
 
@@ -278,6 +298,10 @@ class Hub:
         from khub.server.jobs.deletions import delete_opened_collection
 
         return self._here(delete_opened_collection, name)
+
+    async def delete_collection_async(self, name: str) -> int:
+        """Do what `delete_collection` does in another thread."""
+        return await asyncio.to_thread(self.delete_collection, name)
 
     def _here(self, do: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         with at_home(self.home):

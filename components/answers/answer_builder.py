@@ -25,7 +25,7 @@ from khub.components.answers.markdown import (
     unknown_note,
 )
 from khub.components.answers.overview import asks_for_all, in_reading_order
-from khub.components.errors import GraphError
+from khub.components.errors import GraphError, ParameterError
 from khub.components.question import TOP_K_LIMIT, KeywordSigns, Leg, Question, check_top_k
 
 LEAST_CHARACTERS = 1000
@@ -61,7 +61,7 @@ class AnswerBuilder:
             ("sure_confidence", sure_confidence, 0 <= sure_confidence <= 1, "a number from 0 to 1"),
         ):
             if not fits:
-                raise GraphError(f"AnswerBuilder has {name}={value}", f"give {remedy}")
+                raise ParameterError(f"AnswerBuilder has {name}={value}", f"give {remedy}")
         self.top_k = top_k
         self.max_characters = max_characters
         self.min_confidence = min_confidence

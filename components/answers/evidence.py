@@ -16,7 +16,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.neighbours import neighbours
 from khub.components.catalog.passage import PassageMeta, changed
 from khub.components.enrichers.near_duplicates import LOWEST_THRESHOLD
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.question import Question
 
 REACH = 4
@@ -61,7 +61,7 @@ class Evidence:
         ):
             if value is not None and not least <= value <= most:
                 bounds = f"{least} to {most}" if most == 1 else f"{least} or more"
-                raise GraphError(f"Evidence has {name}={value}", f"give {bounds}")
+                raise ParameterError(f"Evidence has {name}={value}", f"give {bounds}")
         self.duplicates = duplicates
         self.max_per_document = max_per_document
         self.preference_weight = preference_weight

@@ -17,7 +17,7 @@ from khub.components.answers.generated_prompt import messages_for, passage_text
 from khub.components.answers.generated_support import unsupported_sentences
 from khub.components.answers.leg_reports import joined_failures
 from khub.components.enrichers.reply import reply_text
-from khub.components.errors import GraphError
+from khub.components.errors import GraphError, ParameterError
 from khub.components.guard import Guard
 from khub.components.model_servers.model_call import model_call
 from khub.components.model_servers.model_failure import UnusableReplyError
@@ -73,9 +73,9 @@ class GeneratedAnswer:
         :raises GraphError: when a number is out of range, or `generator` is no component.
         """
         if not 0 <= min_overlap <= 1:
-            raise GraphError(f"GeneratedAnswer has min_overlap={min_overlap}", "give a share from 0 to 1")
+            raise ParameterError(f"GeneratedAnswer has min_overlap={min_overlap}", "give a share from 0 to 1")
         if max_characters < 1:
-            raise GraphError(f"GeneratedAnswer has max_characters={max_characters}", "give 1 or more")
+            raise ParameterError(f"GeneratedAnswer has max_characters={max_characters}", "give 1 or more")
         self.generator = generator
         self.timeout_s = timeout_s
         self.min_overlap = min_overlap

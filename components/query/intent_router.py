@@ -13,7 +13,7 @@ from haystack.dataclasses import ChatMessage
 
 from khub.components.bounded_call import BoundedCalls
 from khub.components.degraded_entry import DegradedEntry
-from khub.components.errors import GraphError, KhubError
+from khub.components.errors import KhubError, ParameterError
 from khub.components.model_servers.bounded_generator import BoundedGenerator
 from khub.components.model_servers.model_failure import ModelFailure
 from khub.components.model_servers.prompt import fence, load_prompt, prompt_language
@@ -63,9 +63,9 @@ class IntentRouter:
         :raises GraphError: when a number is out of bounds.
         """
         if not timeout_s > 0:
-            raise GraphError(f"IntentRouter has timeout_s={timeout_s}", "give seconds above 0")
+            raise ParameterError(f"IntentRouter has timeout_s={timeout_s}", "give seconds above 0")
         if not 0 <= min_confidence <= 1:
-            raise GraphError(f"IntentRouter has min_confidence={min_confidence}", "give a number from 0 to 1")
+            raise ParameterError(f"IntentRouter has min_confidence={min_confidence}", "give a number from 0 to 1")
         self.generator = generator
         self.prompt_file = prompt_file
         self.timeout_s = timeout_s

@@ -9,7 +9,7 @@ from typing import Any
 from haystack import component
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import GraphError, QueryError
+from khub.components.errors import ParameterError, QueryError
 from khub.components.home import hub_home
 from khub.components.query.collection_words import CollectionWords
 from khub.components.query.glosses import glosses_with
@@ -49,7 +49,7 @@ class QueryAnalyzer:
         :raises GraphError: when `synonym_weight` is out of bounds, or there are no such synonyms.
         """
         if not 0 <= synonym_weight <= 1:
-            raise GraphError(f"QueryAnalyzer has synonym_weight={synonym_weight}", "give a number from 0 to 1")
+            raise ParameterError(f"QueryAnalyzer has synonym_weight={synonym_weight}", "give a number from 0 to 1")
         self.max_characters = max_characters
         self.synonym_weight = synonym_weight
         self.synonyms = list(synonyms)

@@ -7,7 +7,7 @@ from haystack import component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from khub.components.errors import GraphError, RetrievalError
+from khub.components.errors import GraphError, ParameterError, RetrievalError
 from khub.components.model_servers.served_run import failures_of_servers
 from khub.components.query.glosses import glosses_with
 from khub.components.question import Expansion, Question
@@ -33,9 +33,9 @@ class QueryExpansion:
         :raises GraphError: when a number is out of bounds, or `expander` is no such component.
         """
         if not 0 < weight <= 1:
-            raise GraphError(f"QueryExpansion has weight={weight}", "give a number above 0, 1 at most")
+            raise ParameterError(f"QueryExpansion has weight={weight}", "give a number above 0, 1 at most")
         if max_terms < 1:
-            raise GraphError(f"QueryExpansion has max_terms={max_terms}", "give 1 or more")
+            raise ParameterError(f"QueryExpansion has max_terms={max_terms}", "give 1 or more")
         if not isinstance(expander, Component) or "queries" not in expander.__haystack_output__._sockets_dict:  # type: ignore[attr-defined]
             raise GraphError(
                 f"QueryExpansion holds no expander but {type(expander).__name__}",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from haystack import component
 
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.query.word_glosses import SHIPPED, Word, WordGlosses, read_word_glosses
 from khub.components.question import Question
 
@@ -27,7 +27,7 @@ class QueryGloss:
         :raises GraphError: when `senses` is out of bounds.
         """
         if senses < 1:
-            raise GraphError(f"QueryGloss has senses={senses}", "give 1 or more")
+            raise ParameterError(f"QueryGloss has senses={senses}", "give 1 or more")
         self.table = table
         self.senses = senses
         self._words: WordGlosses | None = None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from haystack import component
 
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.query.translations import Translations, read_translations
 from khub.components.question import Expansion, Question
 
@@ -28,9 +28,9 @@ class QueryTranslation:
         :raises GraphError: when a number is out of bounds.
         """
         if not 0 < weight <= 2:
-            raise GraphError(f"QueryTranslation has weight={weight}", "give a number above 0, 2 at most")
+            raise ParameterError(f"QueryTranslation has weight={weight}", "give a number above 0, 2 at most")
         if max_translations < 1:
-            raise GraphError(f"QueryTranslation has max_translations={max_translations}", "give 1 or more")
+            raise ParameterError(f"QueryTranslation has max_translations={max_translations}", "give 1 or more")
         self.model = model
         self.weight = weight
         self.max_translations = max_translations

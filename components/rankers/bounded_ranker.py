@@ -9,7 +9,7 @@ from haystack import Document, component, default_to_dict
 from haystack.core.component import Component
 from haystack.core.serialization import component_to_dict
 
-from khub.components.errors import GraphError, RetrievalError
+from khub.components.errors import GraphError, ParameterError, RetrievalError
 from khub.components.question import Question
 
 
@@ -34,7 +34,7 @@ class BoundedRanker:
         :raises GraphError: when `ranker` is no such component, or `candidates` is out of bounds.
         """
         if candidates < 1:
-            raise GraphError(f"BoundedRanker has candidates={candidates}", "give 1 or more")
+            raise ParameterError(f"BoundedRanker has candidates={candidates}", "give 1 or more")
         _check_sockets(ranker)
         self.ranker = ranker
         self.candidates = candidates

@@ -12,7 +12,7 @@ from khub.components.catalog.passage_tokens import PassageTokens
 from khub.components.embedders.cached_embedder import text_hash
 from khub.components.embedders.static_part import static_part
 from khub.components.embedders.token_interaction import Matches, TokenInteraction
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.question import Question
 from khub.components.rankers.local_scaling import languages_of, standing_out
 from khub.components.rankers.rescored import rescored
@@ -56,9 +56,9 @@ class LateInteractionRanker:
         shares = {"weight": weight, "unmet_weight": unmet_weight, "sentence_weight": sentence_weight}
         for name, share in shares.items():
             if not 0 <= share <= 1:
-                raise GraphError(f"LateInteractionRanker has {name}={share}", "give a number from 0 to 1")
+                raise ParameterError(f"LateInteractionRanker has {name}={share}", "give a number from 0 to 1")
         if top_k < 1:
-            raise GraphError(f"LateInteractionRanker has top_k={top_k}", "give 1 or more")
+            raise ParameterError(f"LateInteractionRanker has top_k={top_k}", "give 1 or more")
         self.model = model
         self.weight = weight
         self.top_k = top_k

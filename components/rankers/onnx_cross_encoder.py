@@ -14,7 +14,7 @@ from khub.components.embedders.model_files import REMEDY, damaged, read_tokenize
 from khub.components.embedders.native_threads import available_cores, native_call, run_each
 from khub.components.embedders.onnx_graph import KNOWN_INPUTS, open_session
 from khub.components.embedders.onnx_model import PLACES, onnx_file
-from khub.components.errors import GraphError, KhubError
+from khub.components.errors import KhubError, ParameterError
 from khub.components.text.chunk_text import embedded_text
 
 
@@ -43,7 +43,7 @@ class OnnxCrossEncoder:
         lowest = {"top_k": (top_k, 1), "max_length": (max_length, 8), "batch_size": (batch_size, 1)}
         for name, (value, least) in {**lowest, "threads": (threads, 0)}.items():
             if value is not None and value < least:
-                raise GraphError(f"OnnxCrossEncoder has {name}={value}", f"give {least} or more")
+                raise ParameterError(f"OnnxCrossEncoder has {name}={value}", f"give {least} or more")
         self.folder = folder
         self.top_k = top_k
         self.max_length = max_length

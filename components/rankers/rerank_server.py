@@ -7,7 +7,7 @@ import httpx
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils.auth import Secret, deserialize_secrets_inplace
 
-from khub.components.errors import GraphError, RetrievalError
+from khub.components.errors import ParameterError, RetrievalError
 from khub.components.text.chunk_text import embedded_text
 
 FIELDS = {"jina": ("documents", "relevance_score"), "tei": ("texts", "score")}
@@ -40,9 +40,9 @@ class RerankServer:
         :raises GraphError: when a parameter is out of bounds.
         """
         if protocol not in FIELDS:
-            raise GraphError(f"RerankServer has protocol={protocol!r}", f"give one of {', '.join(FIELDS)}")
+            raise ParameterError(f"RerankServer has protocol={protocol!r}", f"give one of {', '.join(FIELDS)}")
         if not timeout_s > 0:
-            raise GraphError(f"RerankServer has timeout_s={timeout_s}", "give seconds above 0")
+            raise ParameterError(f"RerankServer has timeout_s={timeout_s}", "give seconds above 0")
         self.url = url
         self.model = model
         self.api_key = api_key

@@ -7,7 +7,7 @@ from typing import Any
 from haystack import Document, component
 from haystack.core.component.types import Variadic
 
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.question import Leg, Question
 from khub.components.rankers.candidate_scores import candidate_cosines
 from khub.components.rankers.coordination import coordination
@@ -63,7 +63,7 @@ class ScoreRanker:
         }
         for name, (value, fits, remedy) in bounds.items():
             if not fits:
-                raise GraphError(f"ScoreRanker has {name}={value!r}", remedy)
+                raise ParameterError(f"ScoreRanker has {name}={value!r}", remedy)
         self.sparse_weight = sparse_weight
         self.top_k = top_k
         self.cosine_span = cosine_span

@@ -13,7 +13,7 @@ from khub.components.call_time import loading
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.passage import changed
-from khub.components.errors import BindingError, GraphError, StoreError
+from khub.components.errors import BindingError, ParameterError, StoreError
 from khub.components.question import Leg, Question
 from khub.components.retrievers.bound_retriever import bound_parts
 from khub.components.retrievers.interleave import interleaved
@@ -66,10 +66,10 @@ class DenseRetriever:
         self.embedder = embedder
         self.template = template
         if top_k < 1:
-            raise GraphError(f"DenseRetriever has top_k={top_k}", "give 1 or more")
+            raise ParameterError(f"DenseRetriever has top_k={top_k}", "give 1 or more")
         check_per_language("DenseRetriever", per_language)
         if not 0 <= gloss_weight <= 1:
-            raise GraphError(f"DenseRetriever has gloss_weight={gloss_weight}", "give a number from 0 to 1")
+            raise ParameterError(f"DenseRetriever has gloss_weight={gloss_weight}", "give a number from 0 to 1")
         self.top_k = top_k
         self.per_language = per_language
         self.gloss_weight = gloss_weight

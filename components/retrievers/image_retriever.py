@@ -8,7 +8,7 @@ from haystack import Document, component, tracing
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.collection_binding import EmbedderBinding
 from khub.components.catalog.passage import changed
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.extras import install_extra
 from khub.components.pictures.picture_vectors import nearest_pictures, picture_matrix
 from khub.components.query.picture_words import asks_for_picture
@@ -39,9 +39,9 @@ class ImageRetriever:
 
     def __init__(self, top_k: int = 10, weight: float = 0.5, always: bool = False) -> None:
         if top_k < 1:
-            raise GraphError(f"ImageRetriever has top_k={top_k}", "give 1 or more")
+            raise ParameterError(f"ImageRetriever has top_k={top_k}", "give 1 or more")
         if weight < 0:
-            raise GraphError(f"ImageRetriever has weight={weight}", "give 0 or more")
+            raise ParameterError(f"ImageRetriever has weight={weight}", "give 0 or more")
         self.top_k = top_k
         self.weight = weight
         self.always = always

@@ -2,7 +2,7 @@
 
 from haystack import Document
 
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 
 
 def check_per_language(name: str, per_language: int) -> None:
@@ -12,7 +12,7 @@ def check_per_language(name: str, per_language: int) -> None:
     :raises GraphError: naming it.
     """
     if per_language < 0:
-        raise GraphError(f"{name} has per_language={per_language}", "give 1 or more, or 0 for none")
+        raise ParameterError(f"{name} has per_language={per_language}", "give 1 or more, or 0 for none")
 
 
 def joined(found: list[Document], further: list[Document], in_turns: bool) -> list[Document]:

@@ -8,7 +8,7 @@ from haystack import Document, component
 from khub.components.catalog.access import access_levels
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.passage import changed
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.query.phrases import holds, quoted_phrases
 from khub.components.question import Expansion, KeywordSigns, Leg, Question
 from khub.components.retrievers.interleave import interleaved
@@ -41,7 +41,7 @@ class SparseRetriever:
 
     def __init__(self, top_k: int = 30, per_language: int = 30) -> None:
         if top_k < 1:
-            raise GraphError(f"SparseRetriever has top_k={top_k}", "give 1 or more")
+            raise ParameterError(f"SparseRetriever has top_k={top_k}", "give 1 or more")
         check_per_language("SparseRetriever", per_language)
         self.top_k = top_k
         self.per_language = per_language

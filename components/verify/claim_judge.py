@@ -13,7 +13,7 @@ from khub.components.answers.evidence_page import evidence_page
 from khub.components.answers.highlight import Highlighter
 from khub.components.answers.leg_reports import joined_failures
 from khub.components.cancellation import stop_if_cancelled
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.verification import ComparedFacts, Difference, JudgedClaim, Verification
 from khub.components.verify.bounds import looked_at
 from khub.components.verify.closeness import ClaimComparison
@@ -45,7 +45,7 @@ class ClaimJudge:
         top_k: int = 2,
     ) -> None:
         if top_k < 1:
-            raise GraphError(f"ClaimJudge has top_k={top_k}", "give 1 or more")
+            raise ParameterError(f"ClaimJudge has top_k={top_k}", "give 1 or more")
         self.model = model
         self.fallback = fallback
         self.interaction_model = interaction_model

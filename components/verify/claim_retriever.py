@@ -14,7 +14,7 @@ from khub.components.answer import LegReport
 from khub.components.answers.leg_reports import whole_legs
 from khub.components.cancellation import stop_if_cancelled
 from khub.components.degraded_entry import DegradedEntry
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.guard import Guard
 from khub.components.question import Question, check_legs
 from khub.components.text.stopwords import without_stopwords
@@ -38,7 +38,7 @@ class ClaimRetriever:
     ) -> None:
         for name, value in {"top_k": top_k, "concurrency": concurrency}.items():
             if value < 1:
-                raise GraphError(f"ClaimRetriever has {name}={value}", "give 1 or more")
+                raise ParameterError(f"ClaimRetriever has {name}={value}", "give 1 or more")
         self.dense = dense
         self.sparse = sparse
         self.top_k = top_k

@@ -6,7 +6,7 @@ from typing import Any
 
 from haystack import component
 
-from khub.components.errors import GraphError, QueryError
+from khub.components.errors import ParameterError, QueryError
 from khub.components.query.query_analyzer import clean_query
 from khub.components.text.sentence_ends import split_sentences
 from khub.components.text.tokenizer import tokenize
@@ -51,7 +51,7 @@ class ClaimSplitter:
     def __init__(self, max_claims: int = 50, max_characters: int = TEXT_CHARACTERS) -> None:
         for name, value in {"max_claims": max_claims, "max_characters": max_characters}.items():
             if value < 1:
-                raise GraphError(f"ClaimSplitter has {name}={value}", "give 1 or more")
+                raise ParameterError(f"ClaimSplitter has {name}={value}", "give 1 or more")
         self.max_claims = max_claims
         self.max_characters = max_characters
 

@@ -9,7 +9,7 @@ import numpy as np
 from khub.components.embedders.model_folder import EmbeddingModel, load_model, load_or_replace
 from khub.components.embedders.static_model import StaticModel
 from khub.components.embedders.token_interaction import TokenInteraction
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.text.facts import without_values
 from khub.components.text.language import detect_language, may_be_same
 from khub.components.text.stopwords import without_stopwords
@@ -72,7 +72,7 @@ class ClaimComparison:
                 model, fallback, interaction_model = self._names
                 static = load_model(interaction_model)
                 if not isinstance(static, StaticModel):
-                    raise GraphError(f"model {interaction_model!r} has no vectors of single tokens", "name khub-fast")
+                    raise ParameterError(f"model {interaction_model!r} has no vectors of tokens", "name khub-fast")
                 self._loaded = (load_or_replace(model, fallback)[0], static, TokenInteraction(static))
             return self._loaded
 

@@ -16,7 +16,7 @@ from haystack.dataclasses import ChatMessage
 from khub.components.answer import Degraded
 from khub.components.cancellation import stop_if_cancelled
 from khub.components.enrichers.reply import reply_text
-from khub.components.errors import GraphError
+from khub.components.errors import ParameterError
 from khub.components.model_servers.bounded_generator import BoundedGenerator
 from khub.components.model_servers.model_failure import ModelFailure, UnusableReplyError
 from khub.components.model_servers.prompt import LANGUAGES, Prompt, fence, load_prompt, prompt_language
@@ -53,9 +53,9 @@ class ModelJudge:
         timeout_s: float = 60.0,
     ) -> None:
         if concurrency < 1:
-            raise GraphError(f"ModelJudge has concurrency={concurrency}", "give 1 or more")
+            raise ParameterError(f"ModelJudge has concurrency={concurrency}", "give 1 or more")
         if not timeout_s > 0:
-            raise GraphError(f"ModelJudge has timeout_s={timeout_s}", "give seconds above 0")
+            raise ParameterError(f"ModelJudge has timeout_s={timeout_s}", "give seconds above 0")
         self.generator = generator
         self.prompt_file = prompt_file
         self.concurrency = concurrency

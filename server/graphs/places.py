@@ -50,7 +50,7 @@ would come through. What waits for a language model's server keeps nobody from r
 
 
 class TooBusyError(KhubError):
-    """Work that has found no place.
+    """More work at once than the hub takes: try again later.
 
     :param status: HTTP's: whether the caller itself asks for too much, or everybody together.
     """

@@ -14,7 +14,7 @@ def there(name: str) -> str:
     try:
         return collections().resolve(name)
     except CollectionError as error:
-        raise NotThereError(error.message.partition(" in ")[0], "see GET /collections") from error
+        raise NotThereError(error.message.partition(" in ")[0], "see GET /collections", code=error.code) from error
 
 
 def is_being_made(name: str) -> bool:

@@ -13,13 +13,19 @@ from khub.server.http.route_access import READS, WRITES, X_ACCESS, access_word
 from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
 from khub.server.http.value_schemas import GIVEN, reference, value_schemas
 
+WRONG_FIELD = {
+    "type": "object",
+    "properties": {"field": {"type": "string"}, "error": {"type": "string"}},
+    "required": ["field", "error"],
+}
 PROBLEM = {
     "type": "object",
     "properties": {
         "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
         "detail": {"type": "string"}, "code": {"type": "string"}, "remedy": {"type": "string"},
+        "errors": {"type": "array", "items": WRONG_FIELD},
     },
-    "required": ["type", "title", "status", "detail"],
+    "required": ["type", "title", "status", "code", "detail"],
 }  # fmt: skip
 
 

@@ -53,7 +53,8 @@ def _image(image_id: str, request: Request) -> Response:
     picture = catalog_of_hub().images.get([image_id]).get(image_id)
     scaled = None if picture is None else scaled_picture(FilePath(picture["path"]), picture["mime"])
     if scaled is None:
-        raise NotThereError(f"there is no picture {image_id!r}", "take an image_id from an answer")
+        remedy = "take an image_id from an answer"
+        raise NotThereError(f"there is no picture {image_id!r}", remedy, code="picture_unknown")
     data, mime, _ = scaled
     return _picture(request, data, mime if mime in SHOWN else "application/octet-stream")
 

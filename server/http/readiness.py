@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Literal
+from typing import Any, Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 from khub.components.errors import KhubError
+from khub.server.http.documented import problems
 from khub.server.http.problems import problem
 from khub.server.http.route_access import OPEN
 from khub.server.http.served_graphs import AGAIN_S, ServedGraphs, UnknownGraphError
@@ -36,7 +37,8 @@ class Readiness:
         """Return the routes."""
         router = APIRouter(tags=["health"])
         router.get("/healthz", openapi_extra=OPEN, summary="Whether the service lives")(self.lives)
-        router.get("/readyz", openapi_extra=OPEN, summary="Whether it is warm", response_model=Health)(self.ready)
+        ready: Any = {"summary": "Whether it is warm", "response_model": Health, "responses": problems()}
+        router.get("/readyz", openapi_extra=OPEN, **ready)(self.ready)
         return router
 
     async def lives(self) -> Health:
@@ -48,7 +50,7 @@ class Readiness:
         if self._graphs.is_warm(WARMED_GRAPH):
             return JSONResponse({"status": "ready"})
         wrong = await asyncio.to_thread(self._wrong)
-        return problem(503, wrong or "the models are being loaded", {"Retry-After": "1"})
+        return problem(503, wrong or "the models are being loaded", {"Retry-After": "1"}, code="unavailable")
 
     def _wrong(self) -> str:
         """Return that the graph cannot be used; what is wrong with it is for who may read, at its own route."""

@@ -159,7 +159,7 @@ class TraceRoutes:
 def _trace(trace_id: str) -> TraceRecord:
     found = find_trace(trace_id)
     if found is None:
-        raise NotThereError(f"there is no trace {trace_id!r}", "see GET /traces")
+        raise NotThereError(f"there is no trace {trace_id!r}", "see GET /traces", code="trace_unknown")
     return found
 
 

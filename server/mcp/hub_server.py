@@ -100,7 +100,7 @@ class HubServer(MCPServer[Any]):
 def _bad_arguments(name: str, error: ValidationError) -> str:
     """Return which arguments are wrong, and how; without what was given, which may be long."""
     problems = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_input=False))
-    return f"Error executing tool {name}: {'; '.join(problems)}"
+    return f"Error executing tool {name}: {'; '.join(problems)} [request_invalid]"
 
 
 def _hub_resources() -> list[Resource]:

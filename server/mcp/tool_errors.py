@@ -23,7 +23,7 @@ def told_to_the_model() -> Iterator[None]:
         from khub.components.text.hidden_characters import on_one_line
 
         held = _held(error.among) if isinstance(error, CollectionError) else ""
-        raise ToolError(f"{on_one_line(str(error))} [{error.code}]{held}") from error
+        raise ToolError(f"{on_one_line(str(error))}{held} [{error.code}]") from error
 
 
 def _held(names: Sequence[str]) -> str:

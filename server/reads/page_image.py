@@ -9,8 +9,9 @@ from typing import Any
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.document_row import DocumentRow
-from khub.components.errors import CollectionError, SourceError
+from khub.components.errors import SourceError
 from khub.server.own_module import command_of
+from khub.server.reads.hub_reads import NotThereError
 from khub.server.reads.original_file import original_of
 
 LONGEST_SIDE = 1024
@@ -39,7 +40,7 @@ def page_image(
     :raises KhubError: if there is no such page, its file is gone or has changed, or it cannot be drawn.
     """
     if row["pages"] and page > row["pages"]:
-        raise CollectionError(f"there is no page {page}", f"the document has {row['pages']} pages", code="page_unknown")
+        raise NotThereError(f"there is no page {page}", f"the document has {row['pages']} pages", code="page_unknown")
     path = _picture_of(row, page) if row["doc_type"] == "image" else original_of(row)
     if path is None:
         raise SourceError(

@@ -1,6 +1,7 @@
 """The Python library does what the command does, in the folder that it was given."""
 
 import asyncio
+import inspect
 
 import pytest
 
@@ -103,3 +104,13 @@ def test_everything_can_be_awaited(hub, folder, tmp_path):
     assert verified.claims[0].verdict == "agrees"
     assert sorted(names) == ["Herons", "Storks"]
     assert gone == [str(folder / "storks.md")]
+
+
+@pytest.mark.unit
+def test_every_method_has_a_twin_that_takes_the_same():
+    methods = {name: method for name, method in vars(Hub).items() if not name.startswith("_") and callable(method)}
+    plain = [name for name in methods if not name.endswith("_async")]
+    assert {f"{name}_async" for name in plain} == methods.keys() - set(plain)
+    for name in plain:
+        taken, twin = (inspect.signature(methods[n]).parameters.values() for n in (name, f"{name}_async"))
+        assert [(p.name, p.kind, p.default) for p in taken] == [(p.name, p.kind, p.default) for p in twin], name
