@@ -194,5 +194,7 @@ class Answer(Value):
     """What was searched in place of the question, where the graph rewrites it."""
     collections: list[AskedCollection] | None = None
     """Each collection, where several were asked."""
+    not_shown: Sequence[str] = ()
+    """What the question names, such as a version or a year, and none of the cited passages holds."""
     more: dict[str, Any] | None = None
     """What a stage of somebody's own adds."""

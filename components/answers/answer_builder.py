@@ -9,7 +9,7 @@ from haystack.core.component.types import Variadic
 from khub.components.answer import Answer
 from khub.components.answers.applied_filters import by_page, of_question, only_filters
 from khub.components.answers.citation import citation
-from khub.components.answers.confidence import confidence, not_held
+from khub.components.answers.confidence import NOT_SHOWN, confidence, not_held
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.answers.highlight import Highlighter
 from khub.components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
@@ -20,10 +20,12 @@ from khub.components.answers.markdown import (
     field_notes,
     filter_notes,
     no_answer,
+    not_shown_note,
     pageless_note,
     passages_as_markdown,
     unknown_note,
 )
+from khub.components.answers.not_shown import not_shown
 from khub.components.answers.overview import asks_for_all, in_reading_order
 from khub.components.errors import GraphError, ParameterError
 from khub.components.question import TOP_K_LIMIT, KeywordSigns, Leg, Question, check_top_k
@@ -123,24 +125,27 @@ class AnswerBuilder:
         browsed = bool(of_question(applied)) and asks_for_all(searched)
         best = (in_reading_order(ranking, by_page(applied)) if browsed else ranking)[:wanted]
         sure = confidence(ranking, signs, question.language, self.min_confidence)
-        abstained = not best or (sure < self.min_confidence and not browsed)
         language = _language(question)
         unknown = unknown_note(not_held(ranking, signs, question.language), query, language)
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
         highlighter = Highlighter.of(question, signs.rarity)
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
+        absent = not_shown(searched, question.terms, question.language, passages)
+        sure = min(sure, NOT_SHOWN) if any(absent) else sure
+        abstained = not best or (sure < self.min_confidence and not browsed)
         filtered = (
             *filter_notes(applied, language),
             *field_notes(applied, language),
             pageless_note(applied, passages, language),
         )
+        unseen = not_shown_note(absent, unknown, query, language)
         notes = [n for n in (degraded, corrected_note(question.corrections, language), unknown, only, *filtered) if n]
         if abstained:
             return Answer(no_answer(passages, notes, language, self.max_characters), True, sure, [])
         measured = any("scores" in document.meta for document in best)
         is_sure = sure >= self.sure_confidence or not measured or browsed
-        text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure)
-        return Answer(text, False, sure, passages)
+        text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure, unseen)
+        return Answer(text, False, sure, passages, not_shown=[*absent.anywhere, *absent.first])
 
 
 def _language(question: Question) -> str:

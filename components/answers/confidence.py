@@ -58,6 +58,11 @@ UNKNOWN_NAME = -4.0
 `eval/pages/abstention`. It is no sign of the regression, whose sets hardly name anything."""
 
 
+NOT_SHOWN = 0.2
+"""At most, where the question names something that no passage shown holds: of 21 such questions of the half `choose` of
+`khub.eval.lab.answers` 17 have no answer."""
+
+
 def confidence(documents: list[Document], of_terms: KeywordSigns, language: str, unranked: float) -> float:
     """Return the estimated probability that the passages answer the query.
 

@@ -9,6 +9,7 @@ from khub.components.answers.bold import with_bold
 from khub.components.answers.excerpt import excerpt
 from khub.components.answers.figures import page_of
 from khub.components.answers.highlight import IMAGE
+from khub.components.answers.not_shown import NotShown
 from khub.components.catalog.parts import shown_name
 from khub.components.text.hidden_characters import on_one_line
 
@@ -32,6 +33,8 @@ WORDS = {
         "fields": "Fields are: {fields}.",
         "only": "This says only where to look: add what to look for, or list the documents (`khub list`).",
         "unknown": "No document holds {terms}.",
+        "not_shown": "None of these passages names {terms}.",
+        "not_first": "Passage [1] does not name {terms}.",
         "corrected": "Searched for {words}.",
         "instead": "{word} instead of {typed}",
         "nearest": "Nearest: {places}.",
@@ -60,6 +63,8 @@ WORDS = {
         "fields": "可用的字段：{fields}。",
         "only": "这里只说了在哪里找：请加上要找什么，或者列出文档（`khub list`）。",
         "unknown": "没有文档提到 {terms}。",
+        "not_shown": "这些段落都没有提到 {terms}。",
+        "not_first": "段落 [1] 没有提到 {terms}。",
         "corrected": "检索时已更正：{words}。",
         "instead": "{typed} 按 {word} 检索",
         "nearest": "最接近的文档：{places}。",
@@ -90,7 +95,12 @@ SPECIAL = re.compile(r"[\\`*\[\]<]|&(?=#|\w+;)")
 
 
 def passages_as_markdown(
-    citations: Sequence[Citation], notes: list[str], language: str, budget: float, sure: bool = True
+    citations: Sequence[Citation],
+    notes: list[str],
+    language: str,
+    budget: float,
+    sure: bool = True,
+    not_shown: str = "",
 ) -> str:
     """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
 
@@ -106,11 +116,12 @@ def passages_as_markdown(
     :param language: `zh` or `en`, of the fixed words.
     :param budget: the most that the whole may cost (see `text_cost`).
     :param sure: whether the passages are taken to answer the question; if not, the first line says so.
+    :param not_shown: what the first line says of that which the question names and no passage holds.
     :returns: Markdown.
     """
     words = WORDS[language]
     intro = words["one"] if len(citations) == 1 else words["found"].format(n=len(citations))
-    intro = intro if sure else words["unsure"].format(found=intro)
+    intro = f"{not_shown} {intro}".strip() if sure or not_shown else words["unsure"].format(found=intro)
     notes = _fitting(notes, SHARE_OF_NOTES * budget)
     room = budget - text_cost("\n\n".join([intro, *notes])) - ROOM_OF_OMITTED * WIDE_COST
     blocks = [intro]
@@ -203,10 +214,25 @@ def unknown_note(names: Sequence[str], query: str, language: str) -> str:
     :param query: the question, whose spelling of them is shown.
     :param language: `zh` or `en`.
     """
+    return _named("unknown", names, query, language)
+
+
+def not_shown_note(absent: NotShown, told: str, query: str, language: str) -> str:
+    """Say which names of the question none of the passages holds, or not the first one; empty when there are none.
+
+    :param told: what is said of names that no document holds: it is not said again.
+    :param query: the question, whose spelling of them is shown.
+    :param language: `zh` or `en`.
+    """
+    anywhere = [name for name in absent.anywhere if name not in told.lower()]
+    return _named("not_shown", anywhere, query, language) or _named("not_first", absent.first, query, language)
+
+
+def _named(said: str, names: Sequence[str], query: str, language: str) -> str:
     words, lowered = WORDS[language], query.lower()
-    spelled = [query[at : at + len(name)] if (at := lowered.find(name)) >= 0 else name for name in names]
+    spelled = [query[at : at + len(name)] if (at := lowered.find(name.lower())) >= 0 else name for name in names]
     told = words["comma"].join(f"`{_code(name, FILTERS_CHARACTERS)}`" for name in spelled[:NAMED_FILTERS])
-    return words["unknown"].format(terms=told) if told else ""
+    return words[said].format(terms=told) if told else ""
 
 
 def corrected_note(corrections: Mapping[str, str], language: str) -> str:

@@ -61,8 +61,7 @@ def unknown_names(index: SparseIndex, text: str, terms: Sequence[str], expansion
         fiscal year or a number with its unit (`25mm`, `3rd`) is none. A code is written alike in every language.
     :param expansions: other words for some of the terms; one whose other word occurs counts as if it occurred.
     """
-    codes = [term for term in dict.fromkeys(terms) if _is_code(term)]
-    unknown = {one: False for one in codes if not index.coverage([one], expansions)}
+    unknown = {one: False for one in codes_of(terms) if not index.coverage([one], expansions)}
     spelled: list[tuple[str, str]] = []
     names = {found[0]: found for found in _names(text) if set(tokenize_phrase(found[0])) <= set(terms)}
     missing = [found for name, found in names.items() if not index.coverage(tokenize_phrase(name), expansions)]
@@ -75,6 +74,16 @@ def unknown_names(index: SparseIndex, text: str, terms: Sequence[str], expansion
             unknown.setdefault(found[0].lower(), spelling is None)
     told = [one for one in unknown if not any(one != other and one in other for other in unknown)]
     return Unknown(told, [one for one in told if unknown[one]], spelled)
+
+
+def codes_of(terms: Sequence[str]) -> list[str]:
+    """Return the codes and versions among the tokens of a question, each once."""
+    return [term for term in dict.fromkeys(terms) if _is_code(term)]
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in Latin letters of a question, as they are written."""
+    return [found[0] for found in _names(text)]
 
 
 def _is_code(term: str) -> bool:
