@@ -226,6 +226,16 @@ outputs:
 """
 
 
+def test_mode_that_a_graph_cannot_follow_is_told(hub, with_client, tmp_path, monkeypatch):
+    (tmp_path / "graphs").mkdir()
+    (tmp_path / "graphs" / "slow.yaml").write_text(SLOW, encoding="utf-8")
+    monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path / "graphs"))
+    ask = {"query": "x", "collection": "default", "graph": "slow", "mode": "keyword"}
+    result = call(with_client, "query_knowledge_hub", **ask)
+    assert result.is_error
+    assert "`mode`" in result.content[0].text
+
+
 def test_cancelled_question_stops_at_the_next_stage(hub, with_client, era, tmp_path, monkeypatch):
     (tmp_path / "graphs").mkdir()
     (tmp_path / "graphs" / "slow.yaml").write_text(SLOW, encoding="utf-8")
