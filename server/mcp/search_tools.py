@@ -1,7 +1,8 @@
 """The tool that answers a question."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Container
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
@@ -17,9 +18,6 @@ from khub.server.mcp.given_filters import given_filters
 from khub.server.mcp.progress import reported
 from khub.server.mcp.tool_errors import told_to_the_model
 from khub.server.mcp.warm_up import WarmUp
-
-if TYPE_CHECKING:
-    from khub.server.graphs.load import Graph
 
 QUERY = (
     "Answer a question from the user's own documents with cited passages [n] (file, page). "
@@ -86,18 +84,18 @@ class SearchTools:
             async with reported(context):
                 known = await asyncio.to_thread(known_graph, graph, "query")
                 wanted = None if top_k == TOP_K and "top_k" not in known.inputs else top_k
-                conditions, legs = given_filters(filters), _legs(mode, known)
+                conditions, legs = given_filters(filters), _legs(mode, known.name, known.inputs)
                 answer = await Hub(heal=True).ask_async(query, collection, known.name, wanted, conditions, legs)
             return await asyncio.to_thread(_result, answer, query, detail == "full")
 
 
-def _legs(mode: str, graph: "Graph") -> list[str] | None:
+def _legs(mode: str, graph: str, inputs: Container[str]) -> list[str] | None:
     from khub.components.errors import GraphError
 
     legs = LEGS[mode]
-    if legs is not None and "legs" not in graph.inputs:
+    if legs is not None and "legs" not in inputs:
         raise GraphError(
-            f"graph {graph.name!r} does not search by {mode} alone",
+            f"graph {graph!r} does not search by {mode} alone",
             "leave out `mode`, or take the graph `query`",
             code="graph_input_wrong",
         )
