@@ -32,6 +32,7 @@ FINER_CODES = {
     "name_invalid": "A name that cannot be used",
     "name_taken": "A name that something else has already",
     "page_unknown": "A page that a document does not have",
+    "passage_ambiguous": "The beginning of an id that several passages have",
     "passage_unknown": "An id that no passage has",
     "picture_unknown": "An id that no picture has",
     "program_failed": "A program of the hub that did not start, or ended early",

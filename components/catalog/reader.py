@@ -174,6 +174,13 @@ class CatalogReader:
         found = self._chunks("c.chunk_id = ?", (chunk_id,))
         return found[0] if found else None
 
+    def chunks_called(self, name: str, limit: int = 10) -> list[Document]:
+        """Return the visible passage with this id, or else those whose id begins so."""
+        exact = self.chunk(name)
+        if exact is not None or len(name) < LEAST_OF_ID:
+            return [exact] if exact is not None else []
+        return self._chunks("c.chunk_id > ? AND c.chunk_id < ?", (name, f"{name}\U0010ffff"), limit)
+
     def chunks_between(self, doc_id: str, first: int, last: int) -> list[Document]:
         """Return the passages of a document with these ordinals, both included."""
         return self._chunks("c.doc_id = ? AND c.ordinal BETWEEN ? AND ?", (doc_id, first, last))

@@ -87,7 +87,9 @@ def _chunks(row: DocumentRow, named: dict[str, str], chunk_id: str | None, neigh
         found = read.chunks_of_pages(doc_id, first, rest[0] if rest else first)
         about = f"it has {row['pages']} pages" if row["pages"] else "it has no pages: read it by section"
         return _some(found, f"nothing on pages {pages}", about)
-    return _some(read.chunks_of_section(doc_id, named.get("section", "")), "no text", "see why with list_documents")
+    return _some(
+        read.chunks_of_section(doc_id, named.get("section", "")), "no text", "see why with get_document_summary"
+    )
 
 
 def _following(chunks: "list[Document]", passage: "Document") -> "list[Document]":

@@ -43,16 +43,6 @@ class DocumentInfo(Shape):
     uri: str
 
 
-class DocumentList(Shape):
-    """A page of a collection's documents."""
-
-    collection: str
-    total: int
-    documents: list[DocumentInfo]
-    next_cursor: str | None = None
-    notes: list[str] = Field(default_factory=list, description="Fields of the filter that no document has.")
-
-
 class DocumentSummary(Shape):
     """What is known of a document."""
 
@@ -88,14 +78,17 @@ class SectionInfo(Shape):
     uri: str
 
 
-class SectionList(Shape):
-    """A page of a document's outline."""
+class Description(Shape):
+    """A page of a collection's documents, or of a document's outline."""
 
-    doc_id: str
-    title: str
     total: int
-    sections: list[SectionInfo]
     next_cursor: str | None = None
+    collection: str | None = None
+    documents: list[DocumentInfo] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list, description="Fields of the filter that no document has.")
+    doc_id: str | None = None
+    title: str | None = None
+    sections: list[SectionInfo] = Field(default_factory=list)
 
 
 class Passage(Shape):
@@ -117,18 +110,3 @@ class SectionText(Shape):
     passages: list[Passage]
     next_chunk_id: str | None = Field(default=None, description="Where the text goes on, if it was too long.")
     next: dict[str, Any] | None = Field(default=None, description="Arguments of read_section for what follows, then.")
-
-
-class GraphShape(Shape):
-    """A graph."""
-
-    name: str
-    kind: str
-    description: str
-    inputs: list[str] = Field(description="What a call may give it.")
-
-
-class GraphList(Shape):
-    """All graphs."""
-
-    graphs: list[GraphShape]

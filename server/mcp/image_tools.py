@@ -10,7 +10,7 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from khub.server.graphs.places import work_in_place
-from khub.server.mcp.arguments import ChunkId, Collection, DocIdOrNone, Example, QueryOrNone
+from khub.server.mcp.arguments import ChunkId, Collection, DocId, Example, QueryOrNone
 from khub.server.mcp.budget import cut_to_tokens
 from khub.server.mcp.closed_tool import closed_tool
 from khub.server.mcp.image_shapes import ImageList, PageImage
@@ -26,17 +26,12 @@ if TYPE_CHECKING:
     from khub.server.questions.pictures import FoundPictures
 
 IMAGES = (
-    "Find figures, diagrams, photos and screenshots of the documents, by words (`query`: captions, words in them, "
-    "passages around them) or by an example picture (`example`: a copy, a crop, a scaled screenshot). Up to three of "
-    "them are shown, each with the passage around it. Use it when the user asks for a picture, chart or diagram, or "
-    "where a picture comes from. `hint` says what was compared. Not for text: query_knowledge_hub does that."
+    "Find figures, diagrams, photos and screenshots of the documents, by words or by an example picture. "
+    "Use it when the user asks for a picture, or where one comes from. Not for text: query_knowledge_hub does that."
 )
 PAGE_IMAGE = (
-    "Show a page as a person sees it: `page` of `doc_id`, or the one on which the cited passage `highlight` stands, "
-    "marked; from the very file that was read. "
-    "Use it to check a table, figure or layout, or to show the user where a statement stands. Pages of PDFs and "
-    "pictures can be drawn; of other types the text is given. Not for reading long texts: read_section takes far fewer "
-    "tokens."
+    "Show a page as a person sees it: `page` of `doc_id`, or the one on which passage `highlight` stands, marked. "
+    "Use it to check a table, figure or layout. Not to read long texts: read_section takes far fewer tokens."
 )
 SEARCHED = 20
 TEXT_TOKENS = 4000
@@ -63,7 +58,7 @@ class ImageTools:
     async def search_images(
         self,
         query: QueryOrNone = None,
-        top_k: Annotated[int, Field(ge=1, le=20, description="How many pictures to name, 5 if left out.")] = 5,
+        top_k: Annotated[int, Field(ge=1, le=20, description="Pictures to name, 5 if left out.")] = 5,
         collection: Collection = None,
         example: Example = None,
     ) -> Annotated[CallToolResult, ImageList]:
@@ -92,10 +87,10 @@ class ImageTools:
 
     async def get_page_image(
         self,
-        doc_id: DocIdOrNone = None,
+        doc_id: DocId = None,
         page: Annotated[
             int | None,
-            Field(ge=0, le=100_000, description="Number of the page, from 1; 0 or left out beside `highlight`."),
+            Field(ge=0, le=100_000, description="From 1; 0 or left out beside `highlight`."),
         ] = None,
         highlight: ChunkId = None,
     ) -> Annotated[CallToolResult, PageImage]:

@@ -62,7 +62,7 @@ def compare_documents(first_document: Document, second_document: Document, topic
     about = f" on {topic}" if topic else ""
     return (
         f"Compare these two documents{about}: {first_document} and {second_document}\n\n"
-        "1. Find both with get_document_summary (or list_documents), and their outlines with list_document_sections.\n"
+        "1. Find both and their outlines with describe.\n"
         "2. Read the sections that matter with read_section; find single facts with query_knowledge_hub and a filter "
         "on doc_id.\n"
         "3. Give a table: point, what the first says, what the second says, with file, section and page for each.\n"
@@ -75,7 +75,7 @@ def compare_documents_zh(first_document: DocumentZh, second_document: DocumentZh
     about = f"，主题是{topic}" if topic else ""
     return (
         f"请比较这两份文档{about}：{first_document} 与 {second_document}\n\n"
-        "1. 用 get_document_summary（或 list_documents）找到两份文档，用 list_document_sections 看各自的目录。\n"
+        "1. 用 describe 找到两份文档，并看各自的目录。\n"
         "2. 用 read_section 读相关章节；单个事实用 query_knowledge_hub 并以 doc_id 过滤来查。\n"
         "3. 给出表格：要点、第一份怎么说、第二份怎么说，每处注明文件、章节、页码。\n"
         "4. 指出只有一份提到的内容，以及两者矛盾之处。"
@@ -86,7 +86,7 @@ def summarise_document(document: Document) -> str:
     """Ask for a summary."""
     return (
         f"Summarise this document: {document}\n\n"
-        "1. Find it with get_document_summary, and its outline with list_document_sections.\n"
+        "1. Find it with get_document_summary, and its outline with describe.\n"
         "2. Read it section by section with read_section; do not summarise what you have not read.\n"
         "3. Write in the document's language: three sentences on the whole, then two or three points for each main "
         "section with its page, then figures, dates and duties that a reader must not miss."
@@ -97,7 +97,7 @@ def summarise_document_zh(document: DocumentZh) -> str:
     """Ask for a summary, in Chinese."""
     return (
         f"请总结这份文档：{document}\n\n"
-        "1. 用 get_document_summary 找到它，用 list_document_sections 看目录。\n"
+        "1. 用 get_document_summary 找到它，用 describe 看目录。\n"
         "2. 用 read_section 逐节阅读；没有读过的内容不要总结。\n"
         "3. 用中文写：先用三句话概括全文，再按主要章节各写两三个要点并注明页码，最后列出不能遗漏的数字、日期和义务。"
     )

@@ -108,12 +108,12 @@ def _found(read: Callable[..., T], *arguments: str | None) -> T:
 
 
 def _documents(collection: str) -> str:
-    from khub.server.mcp.collection_tools import documents_page
+    from khub.server.mcp.document_list import documents_page
     from khub.server.mcp.text_result import table
 
     data = documents_page(collection)
     left = data["total"] - len(data["documents"])
-    more = f"\n\nand {left} more: see the tool list_documents" if left else ""
+    more = f"\n\nand {left} more: see the tool describe" if left else ""
     return table(("doc_id", "title", "doc_type", "language", "pages", "chunks", "uri"), data["documents"]) + more
 
 

@@ -19,10 +19,8 @@ from khub.server.mcp.untrusted import quoted
 from khub.server.mcp.warm_up import WarmUp
 
 VERIFY = (
-    "Compare a text claim by claim with the documents: each claim agrees or differs (in a number, date, code, name or "
-    "by a negation) or is not_found, which says only that rules could not judge it; with the reason and the closest "
-    "passages, which you should read. Use it on your own draft before the user relies on it, or on a text that "
-    "the user gives. Not to get an answer (query_knowledge_hub), and not for opinions or general knowledge."
+    "Compare a text claim by claim with the documents: each agrees, differs or is not_found (rules cannot judge it: "
+    "read its passages). Use it on a draft before the user relies on it. Not to get an answer, nor for opinions."
 )
 
 

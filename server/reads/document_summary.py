@@ -48,4 +48,4 @@ def _meant(doc_id: str | None, sha256: str | None, source: str | None) -> Docume
         raise QueryError("a document has to be named in one way", "give doc_id, or sha256, or source")
     if doc_id is not None or source is not None:
         return document_meant(doc_id or source or "")
-    return only_one(reader().named(sha256=(sha256 or "").lower()), f"the sha256 {sha256}")
+    return only_one(reader().named(sha256=(sha256 or "").lower()), "sha256", sha256 or "")

@@ -10,6 +10,7 @@ from khub.components.catalog.opened_collections import OpenedCollections
 from khub.components.catalog.parts import shown_name
 from khub.components.catalog.reader import CatalogReader
 from khub.components.errors import CollectionError
+from khub.server.reads.nearest_document import nearest_document
 
 KEPT_BACK = ("found_metadata", "given_metadata", "degraded_stages")
 """Metadata that the hub keeps for itself."""
@@ -50,7 +51,7 @@ def document_of(doc_id: str) -> DocumentRow:
     if row is None:
         raise NotThereError(
             f"there is no document with the id {doc_id!r}",
-            "take a doc_id from an answer, or from list_documents",
+            "take a doc_id from an answer, or from describe",
             code="document_unknown",
         )
     return row
@@ -62,20 +63,21 @@ def document_meant(name: str) -> DocumentRow:
     :raises NotThereError: if there is no such document.
     :raises CollectionError: naming the ids, if several are meant.
     """
-    return reader().document(name) or only_one(reader().named(source=name.strip()), f"the id or name {name[:200]!r}")
+    return reader().document(name) or only_one(reader().named(source=name.strip()), "id or name", name)
 
 
-def only_one(rows: list[DocumentRow], called: str) -> DocumentRow:
+def only_one(rows: list[DocumentRow], what: str, name: str) -> DocumentRow:
     """Return the only document of several that could be meant.
 
-    :param called: what they have in common.
-    :raises NotThereError: if there is none.
+    :param what: they have in common: `sha256`, or `id or name`.
+    :param name: that of it which was given.
+    :raises NotThereError: if there is none, naming the one with the most similar name.
     :raises CollectionError: naming the ids, if there are several.
     """
+    called = f"the {what} {name[:200]!r}"
     if not rows:
-        raise NotThereError(
-            f"there is no document with {called}", "see what there is with list_documents", code="document_unknown"
-        )
+        remedy = nearest_document(reader(), collections().names(), name[:200])
+        raise NotThereError(f"there is no document with {called}", remedy, code="document_unknown")
     if len(rows) > 1:
         ids = ", ".join(f"{row['doc_id']} ({row['collection']})" for row in rows)
         raise CollectionError(
@@ -85,18 +87,26 @@ def only_one(rows: list[DocumentRow], called: str) -> DocumentRow:
 
 
 def passage_of(chunk_id: str, doc_id: str | None) -> Document:
-    """Return a passage.
+    """Return a passage by its id, or by how that begins.
 
     :param doc_id: the document that it has to be of; any if None.
     :raises NotThereError: if there is no such passage.
+    :raises CollectionError: naming the ids, if several begin so.
     """
-    chunk = reader().chunk(chunk_id)
-    if chunk is None or doc_id not in (None, chunk.meta["doc_id"]):
+    found = [chunk for chunk in reader().chunks_called(chunk_id) if doc_id in (None, chunk.meta["doc_id"])]
+    if not found:
         of = "there is no passage" if doc_id is None else f"document {doc_id!r} has no passage"
         raise NotThereError(
             f"{of} {chunk_id!r}", "take a chunk_id from a citation of this document", code="passage_unknown"
         )
-    return chunk
+    if len(found) > 1:
+        ids = ", ".join(f"{chunk.id} ({chunk.meta['source']})" for chunk in found)
+        raise CollectionError(
+            f"several passages have an id that begins with {chunk_id!r}",
+            f"name one by its whole id: {ids}",
+            code="passage_ambiguous",
+        )
+    return found[0]
 
 
 def require_whole(doc_id: str) -> None:

@@ -69,7 +69,7 @@ def section_path(sections: list[SectionRow], name: str) -> str:
     shown = f"the nearest are {'; '.join(map(repr, near))}; " if near else ""
     raise CollectionError(
         f"the document has no section {name[:200]!r}",
-        f"{shown}list_document_sections has them all",
+        f"{shown}describe lists them all, with its doc_id",
         code="section_unknown",
     )
 

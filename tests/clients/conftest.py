@@ -31,7 +31,7 @@ CALLS = Calls(
         ("query_knowledge_hub", {"query": QUESTION, "collection": "", "top_k": 3}),
         ("read_section", {"doc_id": TITLE, "pages": 4, "section": ""}),
         ("get_page_image", {"doc_id": TITLE, "page": 4, "highlight": ""}),
-        ("list_documents", {"text": "ember", "filters": ["doc_type=pdf"], "cursor": ""}),
+        ("describe", {"text": "ember", "filters": ["doc_type=pdf"], "cursor": ""}),
     ]
 )
 ANSWER = "In the service menu [1]."

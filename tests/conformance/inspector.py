@@ -37,10 +37,8 @@ TOOLS: dict[str, Callable[[Facts], dict[str, Any]]] = {
     "query_knowledge_hub": lambda _: {"query": QUESTION, "top_k": 2, "collection": "demo", "detail": "full"},
     "list_collections": lambda _: {},
     "get_document_summary": lambda facts: {"doc_id": facts["doc_id"]},
-    "search_by_keyword": lambda _: {"query": "E-4012", "collection": "demo"},
-    "search_by_semantic": lambda _: {"query": "how are two rankings fused", "collection": "demo"},
     "search_images": lambda _: {"query": "diagram figure", "collection": "demo"},
-    "list_document_sections": lambda facts: {"doc_id": facts["doc_id"], "depth": 2},
+    "describe": lambda facts: {"doc_id": facts["doc_id"], "depth": 2},
     "read_section": lambda facts: {"doc_id": facts["doc_id"], "chunk_id": facts["chunk_id"], "neighbours": 1},
     "get_page_image": lambda facts: {
         "doc_id": facts["doc_id"],
@@ -48,8 +46,6 @@ TOOLS: dict[str, Callable[[Facts], dict[str, Any]]] = {
         "highlight": facts["chunk_id"],
     },
     "verify_answer": lambda _: {"answer": "P6 employees may spend 700 yuan a night in Shanghai.", "collection": "demo"},
-    "list_documents": lambda _: {"collection": "demo"},
-    "list_graphs": lambda _: {},
     "ingest": lambda facts: {"paths": [str(facts["root"])], "collection": "inspected"},
     "job_status": lambda facts: {"job_id": facts["job_id"]},
     "delete_document": lambda facts: {"doc_id": facts["ingested_doc_id"]},
@@ -233,7 +229,7 @@ def _learnt(inspector: Inspector, tool: str, facts: Facts) -> Facts:
         while result["state"] in ("queued", "running") and time.monotonic() < deadline:
             time.sleep(0.5)
             result = inspector.call(tool, {"job_id": result["job_id"]})
-        listed = inspector.call("list_documents", {"collection": result["collection"]})["documents"]
+        listed = inspector.call("describe", {"collection": result["collection"]})["documents"]
         return {"ingested_doc_id": listed[0]["doc_id"]}
     return {}
 

@@ -77,8 +77,8 @@ def _rounds(home: Path, files: Path, running: list[Client], end: float) -> dict[
 
 
 def _finds(running: Client, word: str) -> bool:
-    answer = running.call("search_by_keyword", query=word)["structuredContent"]
-    return any(word in citation["text"] for citation in answer["citations"])
+    answer = running.call("query_knowledge_hub", query=word, mode="keyword")["structuredContent"]
+    return any(word in citation["evidence"] for citation in answer["citations"])
 
 
 def _ask_on(running: Client, seed: int, over: threading.Event, counts: dict[str, int], lock: threading.Lock) -> None:
@@ -87,7 +87,7 @@ def _ask_on(running: Client, seed: int, over: threading.Event, counts: dict[str,
     while not over.is_set():
         try:
             answer = running.call("query_knowledge_hub", query=asked[number % len(asked)])["structuredContent"]
-            degraded, error = bool(answer["degraded"]), False
+            degraded, error = "degraded" in answer, False
         except Exception:
             degraded, error = False, True
         with lock:

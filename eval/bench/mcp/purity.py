@@ -54,10 +54,10 @@ def run(work: Path, queries: int, chunks: int) -> PurityResult:
 
 def requests(running: Client, count: int) -> list[Asked]:
     """Return requests of every kind, most of them questions."""
-    first = running.call("list_documents")["structuredContent"]["documents"][0]["doc_id"]
+    first = running.call("describe")["structuredContent"]["documents"][0]["doc_id"]
     made: list[Asked] = []
     for number, question in enumerate(questions(count)):
-        tool = ("query_knowledge_hub", "search_by_keyword", "search_by_semantic", "query_knowledge_hub")[number % 4]
+        mode = ("both", "keyword", "meaning", "both")[number % 4]
         others: dict[int, Asked] = {
             7: ("tools/call", {"name": "list_collections", "arguments": {}}),
             17: ("tools/call", {"name": "get_document_summary", "arguments": {"doc_id": first}}),
@@ -67,7 +67,7 @@ def requests(running: Client, count: int) -> list[Asked]:
             57: ("resources/read", {"uri": f"khub://doc/{first}"}),
             67: ("tools/call", {"name": "verify_answer", "arguments": {"answer": question}}),
         }
-        ask = ("tools/call", {"name": tool, "arguments": {"query": question}})
+        ask = ("tools/call", {"name": "query_knowledge_hub", "arguments": {"query": question, "mode": mode}})
         made.append(others.get(number % 70, ask))
     return made
 

@@ -27,8 +27,8 @@ async def main(given: dict[str, Any]) -> dict[str, Any]:
         answer = await answered(given["model"], given["question"], tools, call)
         found = await client.call_tool("query_knowledge_hub", {"query": given["question"], "top_k": "2"})
         first = found.data.citations[0]
-        section = first["section"] if isinstance(first, dict) else first.section
-    return {"tools": [tool["name"] for tool in tools], "answer": answer, "section": section}
+        title = first["title"] if isinstance(first, dict) else first.title
+    return {"tools": [tool["name"] for tool in tools], "answer": answer, "title": title}
 
 
 sys.stdout.write(json.dumps(asyncio.run(main(json.loads(sys.argv[1])))))

@@ -56,14 +56,16 @@ def ask(hub, with_client, tmp_path):
         *((ASK, {"query": "robot", "graph": g}, "graph") for g in ("a\0b", "/etc/passwd", "x" * 300, 5)),
         *((ASK, {"query": "robot", "collection": c}, "collection") for c in ("\0", "../hub", "x" * 300, ["birds"])),
         (ASK, {"query": "robot", "detail": "all"}, "detail"),
+        *((ASK, {"query": "robot", "mode": m}, "mode") for m in ("semantic", 5, ["keyword"], "KEYWORD")),
         (ASK, {"query": "中" * 1_000_000}, "at most 4000"),
-        ("search_by_keyword", {"query": ["seven"]}, "query"),
-        ("search_by_keyword", {"query": ""}, "query"),
+        (ASK, {"query": ["seven"], "mode": "keyword"}, "query"),
+        (ASK, {"query": "", "mode": "keyword"}, "query"),
         ("search_images", {}, "query"),
-        ("list_documents", {"collection": "../hub"}, "existing collections"),
-        ("list_document_sections", {"doc_id": "../../catalog.sqlite3"}, "there is no document"),
+        ("describe", {"collection": "../hub"}, "existing collections"),
+        ("describe", {"doc_id": "../../catalog.sqlite3"}, "there is no document"),
         ("get_document_summary", {"source": "../../../etc/passwd"}, "there is no document"),
         ("get_document_summary", {"sha256": "0" * 63}, "sha256"),
+        ("describe", {"doc_id": "x", "depth": 7}, "depth"),
         ("read_section", {"doc_id": "x", "pages": "3-"}, "pages"),
         ("read_section", {"doc_id": "x", "chunk_id": "y", "neighbours": 21}, "neighbours"),
         ("get_page_image", {"doc_id": "x", "page": "one"}, "page"),
@@ -71,6 +73,7 @@ def ask(hub, with_client, tmp_path):
         ("verify_answer", {"answer": "\0😀"}, "no claim"),
         ("ingest", {"paths": {"a": 1}}, "paths"),
         ("ingest", {"paths": []}, "paths"),
+        ("ingest", {"paths": ["."], "graph": "ingst"}, "did you mean 'ingest'?"),
         *(("ingest", {"paths": [p]}, "path") for p in ("../secret.md", "/etc/passwd", "a\0b", "", "no such file", 5)),
         ("ingest", {"paths": ["."], "collection": "a\nb"}, "collection"),
         ("job_status", {"job_id": "../../catalog"}, "job_id"),
@@ -97,8 +100,9 @@ def test_links_lead_nowhere(ask, path):
      "page:9999999999999999", "'; DROP TABLE chunks;--", "中" * 4000],
 )  # fmt: skip
 def test_odd_questions_are_answered_or_refused(ask, query):
-    names = (ASK, "search_by_keyword", "search_by_semantic", "search_images")
-    for result in ask(*((name, {"query": query, "collection": "default"}) for name in names)):
+    asked = {"query": query, "collection": "default"}
+    ways = [(ASK, {**asked, "mode": mode}) for mode in ("both", "keyword", "meaning")]
+    for result in ask(*ways, ("search_images", asked)):
         text = result.content[0].text
         assert "Traceback" not in text
         assert "\x1b" not in text
@@ -109,7 +113,7 @@ def test_odd_questions_are_answered_or_refused(ask, query):
 def test_empty_filter_and_a_number_in_quotes_are_what_they_mean(ask):
     found, listed, two = ask(
         (ASK, {"query": "robot", "collection": "default", "filters": {}}),
-        ("list_documents", {"collection": "default", "filters": {}}),
+        ("describe", {"collection": "default", "filters": {}}),
         (ASK, {"query": "robot", "collection": "default", "top_k": "2"}),
     )
     assert found.structured_content["citations"]
@@ -123,8 +127,8 @@ def test_unknown_cursor_is_a_protocol_error(hub, with_client, cursor):
 
     async def test(client):
         for name, more in (
-            ("list_documents", {"collection": "default"}),
-            ("list_document_sections", {"doc_id": manual}),
+            ("describe", {"collection": "default"}),
+            ("describe", {"doc_id": manual}),
         ):
             with pytest.raises(MCPError) as error:
                 await client.call_tool(name, {**more, "cursor": cursor})

@@ -37,25 +37,36 @@ def test_collections(call):
 
 def test_documents_of_a_collection(call):
     by_type = {"field": "meta.doc_type", "operator": "==", "value": "pdf"}
-    data = call("list_documents", collection="default", filters=by_type).structured_content
+    data = call("describe", collection="default", filters=by_type).structured_content
     assert (data["total"], data["next_cursor"]) == (1, None)
     assert data["documents"][0]["title"] == "Ember 300 Operator Manual"
-    assert call("list_documents", collection="default").structured_content["total"] == 3
+    assert call("describe", collection="default").structured_content["total"] == 3
 
 
 def test_documents_come_in_pages(call, monkeypatch):
-    monkeypatch.setattr("khub.server.mcp.collection_tools.PAGE_SIZE", 2)
-    first = call("list_documents", collection="default").structured_content
-    second = call("list_documents", collection="default", cursor=first["next_cursor"]).structured_content
+    monkeypatch.setattr("khub.server.mcp.document_list.PAGE_SIZE", 2)
+    first = call("describe", collection="default").structured_content
+    second = call("describe", collection="default", cursor=first["next_cursor"]).structured_content
     assert (len(first["documents"]), len(second["documents"]), second["next_cursor"]) == (2, 1, None)
     assert len({row["doc_id"] for row in first["documents"] + second["documents"]}) == 3
 
 
-def test_graphs(call):
-    rows = {row["name"]: row for row in call("list_graphs").structured_content["graphs"]}
-    assert rows["query"]["kind"] == "query"
-    assert "top_k" in rows["query"]["inputs"]
-    assert {row["kind"] for row in call("list_graphs", kind="ingest").structured_content["graphs"]} == {"ingest"}
+def test_graphs_are_named_beside_the_collections_and_where_one_is_unknown(call):
+    result = call("list_collections")
+    graphs = result.structured_content["collections"][0]["graphs"]
+    assert {"query", "more/query_llm"} <= set(graphs)
+    assert all(f"`{name}`" in result.content[0].text for name in graphs)
+    text = call("query_knowledge_hub", query="robot", graph="qeury").content[0].text
+    assert "did you mean 'query'?" in text
+    assert all(name in text for name in graphs)
+
+
+@pytest.mark.parametrize("more", [{"text": "ember"}, {"filters": ["doc_type=pdf"]}])
+def test_an_outline_is_not_filtered(call, manual, more):
+    assert call("describe", doc_id=manual, depth=2, collection="default").structured_content["sections"]
+    result = call("describe", doc_id=manual, **more)
+    assert result.is_error
+    assert "doc_id" in result.content[0].text
 
 
 def test_summary_by_id_hash_and_name(call, manual):
@@ -76,12 +87,21 @@ def test_summary_by_id_hash_and_name(call, manual):
 def test_summary_of_what_is_not_named_or_not_there(call, names):
     result = call("get_document_summary", **names)
     assert result.is_error
-    assert "doc_id" in result.content[0].text or "list_documents" in result.content[0].text
+    assert "doc_id" in result.content[0].text or "describe" in result.content[0].text
+
+
+@pytest.mark.parametrize("name", ["Ember 300 Operators Manual", "ember-300-operator-manual.pdf"])
+def test_a_document_that_is_not_there_is_answered_with_the_nearest(call, name):
+    for tool in ("get_document_summary", "describe", "read_section"):
+        text = call(tool, doc_id=name).content[0].text
+        assert "did you mean" in text
+        assert "mber" in text.split("did you mean")[1]
+        assert "describe" in text
 
 
 def test_outline_and_its_depth(call, manual):
-    deep = call("list_document_sections", doc_id=manual).structured_content
-    flat = call("list_document_sections", doc_id=manual, depth=1).structured_content
+    deep = call("describe", doc_id=manual).structured_content
+    flat = call("describe", doc_id=manual, depth=1).structured_content
     assert flat["total"] == 1
     assert flat["sections"][0]["chunks"] == sum(1 for _ in deep["sections"]) or flat["sections"][0]["chunks"] > 5
     paths = [section["path"].split(" > ")[-1] for section in deep["sections"]]
@@ -93,18 +113,18 @@ def test_outline_comes_in_pages_and_only_its_own_cursor_counts(call, manual, not
     from mcp.shared.exceptions import MCPError
 
     monkeypatch.setattr("khub.server.mcp.outline.PAGE_SIZE", 4)
-    first = call("list_document_sections", doc_id=manual).structured_content
-    second = call("list_document_sections", doc_id=manual, cursor=first["next_cursor"]).structured_content
+    first = call("describe", doc_id=manual).structured_content
+    second = call("describe", doc_id=manual, cursor=first["next_cursor"]).structured_content
     assert not {s["path"] for s in first["sections"]} & {s["path"] for s in second["sections"]}
     for arguments in ({"doc_id": note, "cursor": first["next_cursor"]}, {"doc_id": manual, "cursor": "zzz"}):
         with pytest.raises(ExceptionGroup) as error:  # of the client's task groups
-            call("list_document_sections", **arguments)
+            call("describe", **arguments)
         refused = error.value.subgroup(lambda one: isinstance(one, MCPError) and one.error.code == -32602)
         assert refused is not None
 
 
 def test_section_pages_and_passage(call, manual):
-    outline = call("list_document_sections", doc_id=manual).structured_content["sections"]
+    outline = call("describe", doc_id=manual).structured_content["sections"]
     path = next(section["path"] for section in outline if section["path"].endswith("3 Safety"))
     section = call("read_section", doc_id=manual, section=path).structured_content
     assert "3.3 Emergency stop" in section["text"]
@@ -142,9 +162,34 @@ def test_passage_alone_names_its_document_and_page(call, manual):
 def test_answer_tells_what_to_read_on_with(call):
     result = call("query_knowledge_hub", query="Where is the error memory read?", collection="default", top_k=2)
     first, second = (citation["chunk_id"] for citation in result.structured_content["citations"])
-    assert f"get_page_image (`highlight`): [1] `{first}`, [2] `{second}`." in result.content[0].text
-    nothing = call("search_by_keyword", query="qwertz", collection="birds")
+    assert f"[1] `{first[:8]}`, [2] `{second[:8]}`." in result.content[0].text
+    shown, whole = (call("read_section", chunk_id=name).structured_content for name in (first[:8], first))
+    assert shown == whole
+    assert call("get_page_image", highlight=first[:8]).structured_content["marked"] == 1
+    nothing = call("query_knowledge_hub", query="qwertz", mode="keyword", collection="birds")
     assert "read_section" not in nothing.content[0].text
+
+
+def test_beginning_of_several_ids_is_asked_back_with_the_ids(call, manual, monkeypatch):
+    from khub.components.catalog.catalog import open_catalog
+
+    monkeypatch.setattr("khub.components.catalog.reader.LEAST_OF_ID", 1)
+    ids = [chunk["chunk_id"] for chunk in open_catalog().documents.chunks(manual)]
+    start = next(one[0] for one in ids if sum(other[0] == one[0] for other in ids) > 1)
+    meant = [one for one in ids if one.startswith(start)]
+    for tool, argument in (("read_section", "chunk_id"), ("get_page_image", "highlight")):
+        result = call(tool, {"doc_id": manual, argument: start})
+        assert result.is_error
+        assert all(one in result.content[0].text for one in meant)
+    monkeypatch.undo()
+
+
+def test_beginning_that_is_too_short_names_no_passage(call, manual):
+    from khub.components.catalog.catalog import open_catalog
+
+    whole = open_catalog().documents.chunks(manual)[0]["chunk_id"]
+    assert not call("read_section", chunk_id=whole[:6]).is_error
+    assert call("read_section", chunk_id=whole[:5]).is_error
 
 
 def test_section_by_its_own_heading(call, manual):

@@ -99,7 +99,7 @@ def test_collections_and_documents_count_only_what_is_open(ask, ids):
     [row] = ask("list_collections").structured_content["collections"]
     assert (row["name"], row["documents"], row["chunks"]) == ("default", 2, ids.opened + 1)
     assert row["description"] == "docx, pdf"  # the tags were made of the whole text
-    data = ask("list_documents", collection="default").structured_content
+    data = ask("describe", collection="default").structured_content
     found = {document["doc_id"]: (document["chunks"], document["pages"]) for document in data["documents"]}
     assert (data["total"], found) == (2, {ids.manual: (ids.opened, 4), ids.guide: (1, None)})
 
@@ -109,7 +109,7 @@ def test_summary_and_outline_are_those_of_the_open_passages(ask, ids):
     assert (data["chunks"], data["pages"], data["summary"], data["tags"]) == (ids.opened, 4, "", [])
     assert "dates" not in data["metadata"]
     assert ask("get_document_summary", doc_id=ids.guide).structured_content["images"] == 1
-    sections = ask("list_document_sections", doc_id=ids.manual).structured_content["sections"]
+    sections = ask("describe", doc_id=ids.manual).structured_content["sections"]
     assert {section["path"].split(" > ")[-1][0] for section in sections} == {"E", "4", "5"}
     assert sections[0]["chunks"] == ids.opened
 
@@ -122,7 +122,12 @@ def test_parts_hold_the_open_passages_alone(ask, ids):
     assert [
         p["chunk_id"] for p in ask("read_section", doc_id=ids.manual, pages="3").structured_content["passages"]
     ] == [ids.on_page_3]
-    for part in ({"chunk_id": ids.closed}, {"pages": "5"}, {"section": "Ember 300 Operator Manual > 3 Safety"}):
+    for part in (
+        {"chunk_id": ids.closed},
+        {"chunk_id": ids.closed[:8]},
+        {"pages": "5"},
+        {"section": "Ember 300 Operator Manual > 3 Safety"},
+    ):
         assert ask("read_section", doc_id=ids.manual, **part).is_error
 
 
@@ -145,9 +150,11 @@ def test_pictures_of_open_passages_alone_are_found(ask, ids):
 
 
 def test_questions_find_open_passages_alone(ask, ids):
-    for name in ("query_knowledge_hub", "search_by_keyword", "search_by_semantic"):
+    for mode in ("both", "keyword", "meaning"):
         for query in ("maintenance schedule cleaning", "error memory", "hard negatives reranking"):
-            data = ask(name, query=query, top_k=20, detail="full").structured_content
+            ask("query_knowledge_hub", query=query, mode=mode, top_k=20)
+            asked = ask("query_knowledge_hub", query=query, mode=mode, top_k=20, detail="full")
+            data = asked.structured_content
             assert {citation["doc_id"] for citation in data["citations"]} <= {ids.manual, ids.guide}
     assert ask("verify_answer", answer="The display shows a letter and four digits.").structured_content["claims"]
 
@@ -160,13 +167,13 @@ def test_what_is_closed_is_refused_as_what_is_not_there(ids, ask):
 
     unknown = "0" * 32
     for doc_id in (ids.note, ids.heron):
-        for name in ("get_document_summary", "list_document_sections"):
+        for name in ("get_document_summary", "describe"):
             assert refusal(name, "doc_id", doc_id) == refusal(name, "doc_id", unknown)
         others = {"read_section": {"section": ""}, "get_page_image": {"page": 1}}
         for name, more in others.items():
             assert refusal(name, "doc_id", doc_id, **more) == refusal(name, "doc_id", unknown, **more)
     for name, more in {
-        "list_documents": {},
+        "describe": {},
         "query_knowledge_hub": {"query": "x"},
         "search_images": {"query": "x"},
         "verify_answer": {"answer": "It is so."},

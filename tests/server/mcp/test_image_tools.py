@@ -109,10 +109,13 @@ def test_closed_pictures_are_no_examples_and_are_not_found(call, picture, screen
     ],
 )
 def test_a_question_for_a_picture_is_answered_with_those_of_its_passages(call, query, shown):
-    result = call("query_knowledge_hub", query=query, collection="default")
+    result = call("query_knowledge_hub", query=query, collection="default", detail="full")
     pictures = [block for block in result.content if block.type == "image"]
     assert len(pictures) <= 3
     if shown:
         held = [image for citation in result.structured_content["citations"] for image in citation["images"]]
         assert bool(pictures) == bool(held)
         assert pictures
+        concise = call("query_knowledge_hub", query=query, collection="default")
+        assert [block for block in concise.content if block.type == "image"] == pictures
+        assert any(f"`{image}`" in concise.content[0].text for image in held)

@@ -35,10 +35,11 @@ def test_pages_are_taken_as_a_model_writes_them(call, manual, pages):
 @pytest.mark.integration
 @pytest.mark.parametrize("empty", ["", " ", None])
 def test_a_blank_argument_is_one_that_is_not_given(call, manual, empty):
-    others = dict.fromkeys(("collection", "filters", "graph", "detail", "top_k"), empty)
+    others = dict.fromkeys(("collection", "filters", "graph", "detail", "top_k", "mode"), empty)
     assert call("query_knowledge_hub", {"query": "error memory", **others}).structured_content["citations"]
-    nothing = {"collection": empty, "text": empty, "filters": empty, "cursor": empty}
-    assert call("list_documents", nothing).structured_content["total"] == 3
+    nothing = dict.fromkeys(("collection", "text", "filters", "doc_id", "depth", "cursor"), empty)
+    assert call("describe", nothing).structured_content["total"] == 3
+    assert call("describe", {**nothing, "doc_id": manual}).structured_content["sections"]
     named = {"doc_id": manual, "sha256": empty, "source": empty}
     assert call("get_document_summary", named).structured_content["title"] == TITLE
     read = {"doc_id": manual, "section": empty, "pages": empty, "chunk_id": empty, "neighbours": empty}
@@ -49,8 +50,8 @@ def test_a_blank_argument_is_one_that_is_not_given(call, manual, empty):
 
 @pytest.mark.integration
 def test_a_number_is_a_question_and_an_example_may_be_blank(call):
-    assert not call("search_by_keyword", {"query": 4012, "collection": "default"}).is_error
-    assert call("list_documents", {"collection": "default", "text": 300}).structured_content["total"] == 1
+    assert not call("query_knowledge_hub", {"query": 4012, "mode": "keyword", "collection": "default"}).is_error
+    assert call("describe", {"collection": "default", "text": 300}).structured_content["total"] == 1
 
 
 @pytest.mark.integration
@@ -60,7 +61,7 @@ def test_a_document_is_known_by_what_it_is_called(call, manual, name):
     for tool, arguments in (
         ("get_document_summary", {"source": name}),
         ("get_document_summary", {"doc_id": name}),
-        ("list_document_sections", {"doc_id": name}),
+        ("describe", {"doc_id": name}),
         ("read_section", {"doc_id": name, "pages": 1}),
         ("get_page_image", {"doc_id": name, "page": 1}),
     ):
@@ -83,8 +84,8 @@ def test_a_name_of_several_documents_is_asked_back_with_their_ids(tmp_path, monk
     told = []
 
     async def test(client):
-        tools = ("get_document_summary", "list_document_sections", "read_section", "delete_document")
-        calls = [*((tool, {"doc_id": "Herons"}) for tool in tools), ("list_documents", {})]
+        tools = ("get_document_summary", "describe", "read_section", "delete_document")
+        calls = [*((tool, {"doc_id": "Herons"}) for tool in tools), ("describe", {})]
         told.extend([await client.call_tool(*one) for one in calls])
 
     with_client(test, allow_write=True)
@@ -107,16 +108,16 @@ def test_a_section_that_is_not_there_is_answered_with_the_nearest(call, manual):
     result = call("read_section", {"doc_id": manual, "section": "7 Eror code"})
     assert result.is_error
     assert "'5 Error codes'" in result.content[0].text
-    assert "list_document_sections" in result.content[0].text
+    assert "describe" in result.content[0].text
 
 
 @pytest.mark.integration
 def test_documents_are_found_by_words_of_title_and_file(call):
     for words in ("manual ember", "EMBER-300", "operator"):
-        result = call("list_documents", {"collection": "default", "text": words})
+        result = call("describe", {"collection": "default", "text": words})
         assert [row["file"] for row in result.structured_content["documents"]] == [MANUAL.name]
         assert MANUAL.name in result.content[0].text
-    assert call("list_documents", {"collection": "default", "text": "ember heron"}).structured_content["total"] == 0
+    assert call("describe", {"collection": "default", "text": "ember heron"}).structured_content["total"] == 0
 
 
 @pytest.mark.integration
@@ -135,14 +136,14 @@ def test_documents_are_found_by_words_of_title_and_file(call):
 def test_filters_are_taken_as_text_and_as_objects(call, filters):
     asked = call("query_knowledge_hub", {"query": "reranking", "collection": "default", "filters": filters})
     assert {citation["source"] for citation in asked.structured_content["citations"]} == {str(GUIDE)}
-    listed = call("list_documents", {"collection": "default", "filters": filters}).structured_content
+    listed = call("describe", {"collection": "default", "filters": filters}).structured_content
     assert [row["file"] for row in listed["documents"]] == [GUIDE.name]
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("tool", ["query_knowledge_hub", "search_by_keyword", "search_by_semantic", "list_documents"])
-def test_a_field_that_no_document_has_is_told(call, tool):
-    query = {} if tool == "list_documents" else {"query": "robot"}
+@pytest.mark.parametrize("mode", ["both", "keyword", "meaning", None])
+def test_a_field_that_no_document_has_is_told(call, mode):
+    tool, query = ("query_knowledge_hub", {"query": "robot", "mode": mode}) if mode else ("describe", {})
     result = call(tool, {**query, "collection": "default", "filters": ["doc_typ=pdf"]})
     text = result.content[0].text.replace("\\", "")  # nothing in it is live for who draws it
     assert re.search(r"doc_typ\b", text)
@@ -151,7 +152,7 @@ def test_a_field_that_no_document_has_is_told(call, tool):
 
 @pytest.mark.integration
 def test_a_missing_collection_is_answered_with_what_the_others_hold(call):
-    for tool in ("query_knowledge_hub", "list_documents", "verify_answer"):
+    for tool in ("query_knowledge_hub", "describe", "verify_answer"):
         words = {"query_knowledge_hub": {"query": "robot"}, "verify_answer": {"answer": "It is red."}}.get(tool, {})
         text = call(tool, {**words, "collection": "nope"}).content[0].text
         assert "- birds: 1 documents; markdown" in text
@@ -163,13 +164,12 @@ def test_no_result_holds_what_an_adapter_cannot_pass_on(call, manual):
     chunk = call("read_section", {"doc_id": manual, "pages": 4}).structured_content["passages"][0]["chunk_id"]
     for tool, arguments in (
         ("query_knowledge_hub", {"query": "bi-encoder compares two vectors, cross-encoder reads", "top_k": 3}),
-        ("search_by_keyword", {"query": "emergency stop"}),
-        ("search_by_semantic", {"query": "emergency stop"}),
+        ("query_knowledge_hub", {"query": "emergency stop", "mode": "keyword"}),
+        ("query_knowledge_hub", {"query": "emergency stop", "mode": "meaning", "detail": "full"}),
         ("list_collections", {}),
-        ("list_documents", {}),
-        ("list_graphs", {}),
+        ("describe", {}),
         ("get_document_summary", {"doc_id": manual}),
-        ("list_document_sections", {"doc_id": manual}),
+        ("describe", {"doc_id": manual}),
         ("read_section", {"doc_id": manual}),
         ("get_page_image", {"highlight": chunk}),
         ("search_images", {"query": "bi-encoder"}),

@@ -12,13 +12,13 @@ pytestmark = pytest.mark.integration
 TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
-def call(with_client, name, mode="auto", **arguments):
+def call(with_client, name, era="auto", **arguments):
     results = []
 
     async def test(client):
         results.append(await client.call_tool(name, arguments))
 
-    with_client(test, mode=mode)
+    with_client(test, mode=era)
     return results[0]
 
 
@@ -30,13 +30,40 @@ def test_answer_stands_alone_and_is_mirrored_as_data(hub, with_client, era):
     assert not result.is_error
     assert "[1]" in text
     assert "ember-300-operator-manual-en.pdf" in text
+    assert "5.1 Reading the error memory" in text
     assert "page 4" in text
     first = data["citations"][0]
-    assert (first["id"], first["page"], first["section"].split(" > ")[-1]) == (1, 4, "5.1 Reading the error memory")
-    assert data["answer"] in text
+    assert (first["id"], first["page"], first["title"]) == (1, 4, "Ember 300 Operator Manual")
+    assert "error memory" in first["evidence"]
     assert (data["collection"], data["graph"], data["abstained"]) == ("default", "query", False)
     assert "Collection searched: default." in text  # there is another one
-    assert all(f"`{citation['chunk_id']}`" in text for citation in data["citations"])
+    assert all(f"`{citation['chunk_id'][:8]}`" in text for citation in data["citations"])
+
+
+def test_concise_data_hold_the_evidence_once_and_nothing_that_is_empty(hub, with_client):
+    result = call(with_client, "query_knowledge_hub", query="Where is the error memory read?", collection="default")
+    data = result.structured_content
+    assert set(data) == {"abstained", "confidence", "citations", "collection", "graph", "trace_id"}
+    for citation in data["citations"]:
+        assert {"id", "chunk_id", "doc_id", "source", "title", "evidence"} <= set(citation)
+        assert set(citation) <= {"id", "chunk_id", "doc_id", "source", "title", "evidence", "page"}
+        assert 0 < len(citation["evidence"]) <= 160
+        assert None not in citation.values()
+
+
+def test_data_say_what_went_wrong(hub, with_client):
+    ask = {"query": "What does error code E-9876 mean? page:99", "collection": "default", "filters": ["doc_typ=pdf"]}
+    data = call(with_client, "query_knowledge_hub", **ask).structured_content
+    assert data["filters"][0]["unknown_fields"] == [{"field": "doc_typ", "meant": "doc_type"}]
+    unknown = call(with_client, "query_knowledge_hub", query="What does E-9876 mean?", collection="default")
+    assert unknown.structured_content["unknown"] == ["e-9876"]
+
+
+def test_an_abstention_says_so_in_the_data_too(hub, with_client):
+    result = call(with_client, "query_knowledge_hub", query="qwertz zuiop", mode="keyword", collection="birds")
+    data = result.structured_content
+    assert (data["abstained"], data["citations"]) == (True, [])
+    assert data["answer"] in result.content[0].text
 
 
 @pytest.mark.parametrize("named", [TRACEPARENT, "00-0-0-0", None])
@@ -79,10 +106,14 @@ def test_top_k_filters_and_graph_are_followed(hub, with_client):
     assert {citation["source"].rpartition(".")[2] for citation in data["citations"]} == {"docx"}
 
 
-@pytest.mark.parametrize(("tool", "used"), [("search_by_keyword", "sparse"), ("search_by_semantic", "dense")])
-def test_single_legs(hub, with_client, tool, used):
-    data = call(with_client, tool, query="emergency stop", collection="default").structured_content
-    assert [leg["name"] for leg in data["legs"] if leg["used"]] == [used]
+@pytest.mark.parametrize(
+    ("mode", "used"),
+    [({}, ["dense", "sparse"]), ("both", ["dense", "sparse"]), ("keyword", ["sparse"]), ("meaning", ["dense"])],
+)
+def test_modes_are_the_legs_that_are_used(hub, with_client, mode, used):
+    ask = {"query": "emergency stop", "collection": "default", "detail": "full", **({"mode": mode} if mode else {})}
+    data = call(with_client, "query_knowledge_hub", **ask).structured_content
+    assert sorted(leg["name"] for leg in data["legs"] if leg["used"]) == used
     assert data["citations"]
 
 
@@ -93,10 +124,13 @@ def test_full_detail_gives_whole_passages_within_the_budget(hub, with_client):
     for result in (concise, full):
         assert text_tokens(result.content[0].text) <= BUDGET_TOKENS
         assert text_tokens(json.dumps(result.structured_content, ensure_ascii=False)) <= BUDGET_TOKENS
-    assert sum(c["text_shortened"] for c in full.structured_content["citations"]) < sum(
-        c["text_shortened"] for c in concise.structured_content["citations"]
-    )
-    assert all(len(c["text"]) <= 400 for c in concise.structured_content["citations"])
+    assert [c["chunk_id"] for c in full.structured_content["citations"]] == [
+        c["chunk_id"] for c in concise.structured_content["citations"]
+    ]
+    whole = [c for c in full.structured_content["citations"] if not c["text_shortened"]]
+    assert len(whole) > 5
+    assert all(c["uri"] == f"khub://chunk/{c['chunk_id']}" for c in full.structured_content["citations"])
+    assert {"legs", "timings_ms", "intent"} <= set(full.structured_content)
 
 
 def test_a_hundred_passages_stay_within_the_budget(hub, with_client):
@@ -129,6 +163,7 @@ def test_question_about_a_figure_shows_it(hub, with_client):
         ({"graph": "ingest"}, "query_llm"),
         ({"colection": "default"}, "collection"),
         ({"top_k": 0}, "top_k"),
+        ({"mode": "exact"}, "keyword"),
         ({"query": ["x"]}, "query"),
         ({"query": ""}, "query"),
         ({"query": "x" * 1_000_000}, "query"),
@@ -189,6 +224,16 @@ inputs:
 outputs:
   answer: answer.answer
 """
+
+
+def test_mode_that_a_graph_cannot_follow_is_told(hub, with_client, tmp_path, monkeypatch):
+    (tmp_path / "graphs").mkdir()
+    (tmp_path / "graphs" / "slow.yaml").write_text(SLOW, encoding="utf-8")
+    monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path / "graphs"))
+    ask = {"query": "x", "collection": "default", "graph": "slow", "mode": "keyword"}
+    result = call(with_client, "query_knowledge_hub", **ask)
+    assert result.is_error
+    assert "`mode`" in result.content[0].text
 
 
 def test_cancelled_question_stops_at_the_next_stage(hub, with_client, era, tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 import pytest
 
+from khub.server.mcp.budget import text_tokens
 from khub.server.mcp.server import ORDER
 
 pytestmark = pytest.mark.integration
@@ -48,21 +49,30 @@ def test_arguments_tell_their_bounds_and_defaults(with_client):
     assert (top_k["minimum"], top_k["maximum"]) == (1, 100)
     assert "5 if left out" in top_k["description"]
     assert properties["query_knowledge_hub"]["detail"]["enum"] == ["concise", "full"]
-    assert properties["list_document_sections"]["depth"]["maximum"] == 6
+    assert properties["query_knowledge_hub"]["mode"]["enum"] == ["both", "keyword", "meaning"]
+    assert properties["describe"]["depth"]["maximum"] == 6
 
 
 def test_results_are_told_by_the_values_that_they_hold(with_client):
     schemas = {tool.name: tool.output_schema for tool in listed(with_client)}
     answer, found = schemas["query_knowledge_hub"], schemas["verify_answer"]
-    assert answer == schemas["search_by_keyword"]
-    assert answer["$defs"]["Citation"]["properties"]["chunk_id"] == {"type": "string"}
-    assert (answer["required"], answer["$defs"]["Citation"]["required"]) == (["answer"], ["id", "chunk_id"])
+    cited = answer["$defs"]["CitedPassage"]
+    assert cited["properties"]["chunk_id"] == {"type": "string"}
+    assert (answer["required"], cited["required"]) == (["abstained", "confidence"], ["id", "chunk_id"])
     assert found["$defs"]["JudgedClaim"]["properties"]["verdict"]["enum"] == ["agrees", "differs", "not_found"]
+
+
+def test_what_a_model_reads_of_the_reading_tools_takes_little_room(with_client):
+    read = [
+        {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
+        for tool in listed(with_client)
+    ]
+    assert sum(text_tokens(json.dumps(one)) for one in read) <= 1800
 
 
 def test_the_lists_take_little_room(with_client):
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed(with_client)]
-    assert len(json.dumps(tools)) < 44_000
+    assert len(json.dumps(tools)) < 24_000
 
 
 def test_building_the_server_loads_nothing_that_is_slow():

@@ -45,7 +45,7 @@ def test_files_are_ingested_in_the_background_asked_about_and_deleted(folder, wi
                 job = result.structured_content
         assert (job["state"], job["result"]["written"], job["result"]["failed"]) == ("finished", 1, 1)
         assert "broken.pdf" in result.content[0].text
-        documents = (await call("list_documents")).structured_content["documents"]
+        documents = (await call("describe")).structured_content["documents"]
         [good] = [row for row in documents if row["status"] == "ready"]
         answer = await call("query_knowledge_hub", query="kettle")
         assert "four minutes" in answer.content[0].text
