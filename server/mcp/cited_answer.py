@@ -50,6 +50,8 @@ class CitedAnswer(Value):
     """Parts of the search that failed."""
     unknown: Sequence[str] = ()
     """Names and codes of the question that no passage holds."""
+    not_shown: Sequence[str] = ()
+    """What the question names, such as a version or a year, and none of the cited passages holds."""
     filters: Sequence[AppliedFilter] = ()
     """Filters that were dropped, that nothing matches, or that name an unknown field."""
     unsupported: Sequence[Unsupported] | None = None

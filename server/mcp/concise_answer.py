@@ -24,6 +24,7 @@ def concise_answer(answer: Answer, says_more: bool) -> CitedAnswer:
         trace_id=answer.trace_id,
         degraded=answer.degraded,
         unknown=list(dict.fromkeys(name for leg in answer.legs for name in leg.unknown)),
+        not_shown=answer.not_shown,
         filters=[one for one in answer.filters if one.dropped or one.unmatched or one.unknown_fields],
         unsupported=answer.unsupported or None,
     )

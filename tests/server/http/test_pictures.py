@@ -43,7 +43,7 @@ def test_what_is_not_there_or_closed_is_not_shown(paper, monkeypatch):
     client, row, _ = paper
     doc_id = row["doc_id"]
     assert client.get(f"/pages/{doc_id}/0.png").status_code == 422
-    assert client.get(f"/pages/{doc_id}/9999.png").status_code == 422
+    assert client.get(f"/pages/{doc_id}/9999.png").status_code == 404
     assert client.get("/pages/none/1.png").status_code == 404
     assert client.get("/images/none").status_code == 404
     monkeypatch.setenv("KHUB_ACCESS", "public")

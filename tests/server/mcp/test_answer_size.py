@@ -1,4 +1,4 @@
-"""What a model reads of an answer, on the samples and their questions."""
+"""What a model reads of an answer, by the questions of the samples."""
 
 import json
 import statistics
@@ -8,7 +8,7 @@ import pytest
 from khub.server.mcp.budget import text_tokens
 from tests.server.mcp.conftest import SAMPLES
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]  # all samples are read: a minute or two
+pytestmark = pytest.mark.integration
 LEAN_TOKENS = 1800
 GOLDEN = SAMPLES.parent / "golden" / "samples.jsonl"
 
@@ -20,18 +20,14 @@ def tokens_of(result) -> int:
     return sum(map(text_tokens, (*shown, json.dumps(result.structured_content, ensure_ascii=False))))
 
 
-def test_a_concise_answer_of_five_passages_takes_little_room(tmp_path, monkeypatch, with_client):
-    from khub.server.library.ingest import ingest
-    from tests.conftest import convert_here
-
-    monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hub"))
-    convert_here(monkeypatch)
-    assert not ingest([str(SAMPLES)], "demo").failed
+def test_a_concise_answer_of_five_passages_takes_little_room(hub, with_client):
     questions = [json.loads(line)["question"] for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
     results = []
 
     async def test(client):
-        results.extend([await client.call_tool("query_knowledge_hub", {"query": question}) for question in questions])
+        for question in questions:
+            asked = {"query": question, "collection": "default"}
+            results.append(await client.call_tool("query_knowledge_hub", asked))
 
     with_client(test)
     five = [tokens_of(result) for result in results if len(result.structured_content["citations"]) == 5]
