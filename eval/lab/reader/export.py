@@ -67,9 +67,10 @@ def build(weights: Mapping[str, np.ndarray], largest: int, ranges: Mapping[str, 
 
 def _heads(graph: Graph, weights: Mapping[str, np.ndarray], hidden: str) -> None:
     """Add both heads, float32: they are small."""
-    mean = graph.node("ReduceMean", [hidden, graph.weight("tokens", np.array([1]))], "mean", keepdims=0)
-    first = graph.node("Gather", [hidden, graph.weight("begin", np.array(0))], "first", axis=1)
-    both = graph.node("Concat", [first, mean], "both", axis=1)
+    tokens = graph.weight("tokens", np.array([1]))
+    mean = graph.node("ReduceMean", [hidden, tokens], "mean", keepdims=1)
+    first = graph.node("Gather", [hidden, graph.weight("begin", np.array([0]))], "first", axis=1)
+    both = graph.node("Squeeze", [graph.node("Concat", [first, mean], "side_by_side", axis=2), tokens], "both")
     mixed = graph.node("Tanh", [_linear(graph, both, weights, "mixed")], "mixed.active")
     _linear(graph, mixed, weights, "answers")
     _linear(graph, mixed, weights, "verdict")
