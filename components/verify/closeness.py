@@ -72,7 +72,7 @@ class ClaimComparison:
                 model, fallback, interaction_model = self._names
                 static = load_model(interaction_model)
                 if not isinstance(static, StaticModel):
-                    raise ParameterError(f"model {interaction_model!r} has no vectors of tokens", "name khub-fast")
+                    raise ParameterError(f"{interaction_model!r} has no vectors of single tokens", "name khub-fast")
                 self._loaded = (load_or_replace(model, fallback)[0], static, TokenInteraction(static))
             return self._loaded
 

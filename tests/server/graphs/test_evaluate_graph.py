@@ -64,5 +64,5 @@ def test_its_parameters_are_checked_and_compared(pipelines):
 
 
 def test_no_question_goes_through_it(pipelines):
-    with raises_code("graph_invalid", "'evaluate'", "'query'"):
+    with raises_code("graph_kind_wrong", "'evaluate'", "'query'"):
         ask("How do herons wade?", graph_name="evaluate")

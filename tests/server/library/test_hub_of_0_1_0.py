@@ -41,10 +41,15 @@ RECORDED = json.loads((HERE / "answers.json").read_text(encoding="utf-8"))
 """What 0.1.0 answered as JSON."""
 
 
+NEW = {".not_shown", ".not_shown[]"}
+"""Keys that came later, where there is something to say."""
+
+
 @pytest.mark.parametrize("recorded", RECORDED["answers"], ids=lambda one: one["question"])
 def test_answers_as_json_have_the_same_keys(old_hub, recorded):
     answer = as_json(ask(recorded["question"], **recorded["with"]))
-    assert keys(answer) == keys(recorded["answer"])
+    assert keys(answer) - keys(recorded["answer"]) <= NEW
+    assert keys(recorded["answer"]) <= keys(answer)
     same = ("abstained", "intent", "filters", "preferences", "collection", "degraded", "graph")
     assert {key: answer[key] for key in same} == {key: recorded["answer"][key] for key in same}
 
