@@ -13,7 +13,7 @@ from khub.components.text.stopwords import ENGLISH
 from khub.components.text.tokenizer import HAN
 
 MOST_TOLD = 3
-_NUMBER = re.compile(r"(?<![\w.,:/%-])(?P<number>\d{2,})(?![\w.,:/%-]*\d)(?![A-Za-z%°])")
+_NUMBER = re.compile(r"(?<![\w.,:/%-])(?P<number>\d{2,})(?!\d)(?![\w.,:/%-]*\d)(?![A-Za-z%°])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NAME_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][A-Za-z]*) ?$")
 _COUNTED = re.compile(rf"\s*(?:[a-z]|[{HAN}])")
