@@ -5,12 +5,13 @@ from typing import Any
 
 from haystack import Document, component
 
+from khub.components.answers.coverage import covering
 from khub.components.answers.duplicates import merged
 from khub.components.answers.editions import newest_first
 from khub.components.answers.exact_codes import with_its_section_first
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.answers.page_penalty import behind_their_page
-from khub.components.answers.places import by_score, by_turns, falling_shares, preferred, spread
+from khub.components.answers.places import by_score, falling_shares, preferred, spread
 from khub.components.answers.surroundings import surroundings
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.neighbours import neighbours
@@ -25,7 +26,7 @@ REACH = 4
 
 @component
 class Evidence:
-    """Makes evidence of a ranking: near-duplicates merged, preferences and pages weighed, sides by turns.
+    """Makes evidence of a ranking: near-duplicates merged, preferences and pages weighed, each thing named in its place.
 
     No passage is dropped but for those that another one says already. Where nothing is to do, the passages go on as
     they came.
@@ -38,6 +39,7 @@ class Evidence:
         preference_weight: float = 0.15,
         context_characters: int = 0,
         page_penalty: float = 0.0,
+        coverage: float = 0.3,
     ) -> None:
         """Keep the parameters.
 
@@ -50,6 +52,8 @@ class Evidence:
         :param context_characters: so much text from around each passage goes with it, at most; 0 for none.
         :param page_penalty: what a passage loses by each better one of the same page, from 0 to 1. Here as there, the
             worst score of the ranking counts as 0 and the best as 1.
+        :param coverage: how much words of the question count that better passages lack, beside the score, from 0 to 1:
+            so each side of a comparison has its place (see `khub.components.answers.coverage`).
         :raises GraphError: when a parameter is out of bounds.
         """
         for name, value, least, most in (
@@ -58,6 +62,7 @@ class Evidence:
             ("preference_weight", preference_weight, 0, 1),
             ("context_characters", context_characters, 0, math.inf),
             ("page_penalty", page_penalty, 0, 1),
+            ("coverage", coverage, 0, 1),
         ):
             if value is not None and not least <= value <= most:
                 bounds = f"{least} to {most}" if most == 1 else f"{least} or more"
@@ -67,13 +72,14 @@ class Evidence:
         self.preference_weight = preference_weight
         self.context_characters = context_characters
         self.page_penalty = page_penalty
+        self.coverage = coverage
 
     @component.output_types(documents=list[Document])
     def run(self, question: Question, documents: list[Document]) -> dict[str, Any]:
         """Order and complete the passages.
 
-        :param question: its `sub_queries` get their places among the first by turns; its `preferences` weigh and never
-            exclude; its `collection` is where the text around the passages is.
+        :param question: what its `terms` name is to stand among the first; its `preferences` weigh and never exclude;
+            its `collection` is where the text around the passages is.
         :param documents: ranked passages, best first.
         :returns: `documents`: in their new order; with `meta.also_in` (list of `{"doc_id", "source", "title",
             "page"}`) where others were merged into one, `meta.context` (`{"before", "after", "section"}`, see
@@ -81,18 +87,19 @@ class Evidence:
             the order has changed.
         """
         distinct = merged(documents, self.duplicates)
-        weighing = question.preferences or self.page_penalty
-        moving = weighing or question.sub_queries or self.max_per_document
-        ordered = in_fixed_order(distinct) if moving else distinct
-        before = ordered
-        if weighing:
-            ordered = by_score(ordered, self._weighed(ordered, question))
+        covering_words = self.coverage and question.terms
+        moving = question.preferences or self.page_penalty or self.max_per_document or covering_words
+        before = ordered = in_fixed_order(distinct) if moving else distinct
+        scores = self._weighed(ordered, question)
+        if question.preferences or self.page_penalty:
+            ordered = by_score(ordered, scores)
+        if covering_words:
+            falling = sorted(scores, reverse=True)
+            ordered = covering(ordered, falling, question.terms, question.expansions, self.coverage)
         if self.preference_weight:
             ordered = with_its_section_first(newest_first(ordered, question), question.text)
         if self.max_per_document:
             ordered = spread(ordered, self.max_per_document)
-        if question.sub_queries:
-            ordered = by_turns(ordered, question.sub_queries)
         moved = [document.id for document in ordered] != [document.id for document in before]
         found = [_ranked(document, rank) for rank, document in enumerate(ordered, start=1)] if moved else ordered
         return {"documents": self._in_context(found, question.collection_name) if self.context_characters else found}

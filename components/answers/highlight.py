@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+import numpy as np
+
 from khub.components.answers.asked_number import asked_number, numbers_in
 from khub.components.answers.editions import NEWEST
 from khub.components.question import Expansion, Question
@@ -19,6 +21,9 @@ from khub.components.text.tokenizer import tokenize
 NUMBERED = 2.0
 """How much more a sentence with a number of its own counts where the question asks for one."""
 
+READ_WEIGHT = 0.7
+"""Of what a reader says of a sentence, beside what its words say."""
+
 OF_A_LABEL = 7
 """Level of a line of its own that holds a code alone: below all headings."""
 
@@ -27,6 +32,7 @@ _HEADING = re.compile(r"(#{1,6})\s")
 _ROW = re.compile(r"^[ \t]*(\|.*)$", re.MULTILINE)
 _DECIMAL = re.compile(r"\d+\.\d+")
 """What is a section where its heading is seen; a question may as well have it as an amount."""
+_Rank = tuple[int, float, float, str]
 _DELIMITER = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 
 
@@ -62,7 +68,7 @@ class Highlighter:
         others, numbers = _others(question.expansions, weights), asked_number(question.asked)
         return cls(weights, others, numbers, codes_in(asked), newest)
 
-    def sentence(self, text: str, section: str = "") -> str:
+    def sentence(self, text: str, section: str = "", first: np.ndarray | None = None) -> str:
         """Return the sentence that answers best.
 
         A row of a table is one sentence; where it has a term itself, those of the table's header count for it, too.
@@ -70,23 +76,34 @@ class Highlighter:
 
         :param text: a passage.
         :param section: the headings under which it begins, "A > B".
+        :param first: of each character of the text the probability that the evidence begins there, as a reader says;
+            then words and reader decide together.
         :returns: a part of the text as it stands there, the first of equally good ones; a heading or the header of a
             table only where no other sentence has a term; "" where none has.
         """
+        ranked = self._ranked(text, section)
+        if first is not None and ranked:
+            return _as_read(text, ranked, first)
         best, most = "", (0, 0.0, 0.0, "")
+        for sentence, rank in ranked:
+            if rank[:3] > (0, 0.0, 0.0) and rank > most:
+                best, most = sentence, rank
+        return best
+
+    def _ranked(self, text: str, section: str) -> list[tuple[str, _Rank]]:
+        """Return each sentence with its rank: below the code that is asked for, worth, worth of a heading, date."""
+        ranked: list[tuple[str, _Rank]] = []
         headings = _Headings(section)
         for sentence, header in _sentences(text):
             heads = headings.take(sentence, bool(self.codes))
             below = headings.below(self.codes)
             worth = self._worth(sentence, header, below or "")
             if heads or sentence == header:
-                rank = (0, 0.0, worth, "")
+                ranked.append((sentence, (0, 0.0, worth, "")))
             else:
                 under = below is not None and any(map(str.isalnum, sentence))
-                rank = (int(under), worth, worth, self._date(sentence, headings))
-            if rank[:3] > (0, 0.0, 0.0) and rank > most:
-                best, most = sentence, rank
-        return best
+                ranked.append((sentence, (int(under), worth, worth, self._date(sentence, headings))))
+        return ranked
 
     def _date(self, sentence: str, headings: "_Headings") -> str:
         return (newest_date(sentence) or newest_date(headings.text())) if self.newest else ""
@@ -105,6 +122,20 @@ class Highlighter:
         for term in self.others.keys() - tokens:
             worth += self.weights[term] * max((share for way, share in self.others[term] if way <= tokens), default=0.0)
         return worth
+
+
+def _as_read(text: str, ranked: Sequence[tuple[str, _Rank]], first: np.ndarray) -> str:
+    most = max(max(rank[1], rank[2]) for _, rank in ranked) or 1.0
+    best, found, start = "", (0, 0.0, ""), 0
+    for sentence, (under, worth, as_heading, date) in ranked:
+        start = text.index(sentence, start)
+        share = float(first[start : start + len(sentence)].sum())
+        start += len(sentence)
+        body = under or worth or not as_heading
+        value = READ_WEIGHT * share + (1 - READ_WEIGHT) * worth / most if body else 0.0
+        if (under, value, date) > found:
+            best, found = sentence, (under, value, date)
+    return best
 
 
 class _Headings:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from khub.components.answer import AppliedFilter, Citation, Degraded
+from khub.components.answers.answer_line import answer_line
 from khub.components.answers.applied_filters import by_page
 from khub.components.answers.bold import with_bold
 from khub.components.answers.excerpt import excerpt
@@ -17,7 +18,7 @@ WORDS = {
     "en": {
         "one": "1 passage found:",
         "found": "{n} passages found:",
-        "unsure": "The documents may not answer this. {found}",
+        "unsure": "The documents may not answer this.",
         "none": "The documents searched hold no passage that answers this question.",
         "page": "page {page}",
         "omitted": "Passages from [{n}] on do not fit here; the answer as JSON has them.",
@@ -38,6 +39,7 @@ WORDS = {
         "corrected": "Searched for {words}.",
         "instead": "{word} instead of {typed}",
         "nearest": "Nearest: {places}.",
+        "nearest_says": "The nearest says: {answer}",
         "image": "image: {image}",
         "figure": "[figure]",
         "also": "Also in: {places}.",
@@ -47,7 +49,7 @@ WORDS = {
     "zh": {
         "one": "找到 1 段相关内容：",
         "found": "找到 {n} 段相关内容：",
-        "unsure": "这些文档未必能回答这个问题。{found}",
+        "unsure": "这些文档未必能回答这个问题。",
         "none": "在检索的文档中没有找到能回答这个问题的内容。",
         "page": "第 {page} 页",
         "omitted": "从 [{n}] 起的内容因篇幅所限未列出，JSON 形式的回答里都有。",
@@ -68,6 +70,7 @@ WORDS = {
         "corrected": "检索时已更正：{words}。",
         "instead": "{typed} 按 {word} 检索",
         "nearest": "最接近的文档：{places}。",
+        "nearest_says": "最接近的内容：{answer}",
         "image": "图片：{image}",
         "figure": "[图]",
         "also": "另见：{places}。",
@@ -80,6 +83,7 @@ SYNONYMS = "synonyms"
 WIDE_COST = 1.5
 NOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
+ANSWER_CHARACTERS = 300
 NEAREST_CHARACTERS = 80
 PLACE_CHARACTERS = 50
 FILTERS_CHARACTERS = 60
@@ -102,7 +106,7 @@ def passages_as_markdown(
     sure: bool = True,
     not_shown: str = "",
 ) -> str:
-    """List the passages, each under its mark `[n]` with title, section, file and page, as block quotes.
+    """Say the evidence of the first passage, and list all, each under its mark `[n]` with its place, as block quotes.
 
     The sentence that carries the match is in bold; pictures of the passage and other places of the same text are
     named below it, up to three of each, and text from around the passage stands in its quote where there is room. Where
@@ -120,8 +124,7 @@ def passages_as_markdown(
     :returns: Markdown.
     """
     words = WORDS[language]
-    intro = words["one"] if len(citations) == 1 else words["found"].format(n=len(citations))
-    intro = f"{not_shown} {intro}".strip() if sure or not_shown else words["unsure"].format(found=intro)
+    intro = _first_line(citations, words, not_shown or ("" if sure else words["unsure"]))
     notes = _fitting(notes, SHARE_OF_NOTES * budget)
     room = budget - text_cost("\n\n".join([intro, *notes])) - ROOM_OF_OMITTED * WIDE_COST
     blocks = [intro]
@@ -136,6 +139,16 @@ def passages_as_markdown(
         blocks.append(head + quote + foot)
         room -= cost + around
     return "\n\n".join([*blocks, *notes])
+
+
+def _first_line(citations: Sequence[Citation], words: dict[str, str], doubt: str) -> str:
+    """Return what the answer begins with: the evidence of the first passage, after what there is to doubt."""
+    said = plain(answer_line(citations[0]), ANSWER_CHARACTERS) if citations else ""
+    if not said:
+        found = words["one"] if len(citations) == 1 else words["found"].format(n=len(citations))
+        return f"{doubt} {found}".strip()
+    answer = f"“{said}” [{citations[0].id}]"
+    return f"{doubt} {words['nearest_says'].format(answer=answer)}" if doubt else answer
 
 
 def no_answer(nearest: Sequence[Citation], notes: list[str], language: str, budget: float) -> str:

@@ -1,9 +1,9 @@
-"""Which passage comes where, beside what the ranker says: documents by turns, sides by turns, soft preferences."""
+"""Which passage comes where, beside what the ranker says: documents by turns, soft preferences."""
 
 import functools
 import math
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -13,7 +13,6 @@ from haystack import Document
 from khub.components.answer import Preference
 from khub.components.catalog.parts import shown_name
 from khub.components.text.naming import file_words, years_of
-from khub.components.text.stopwords import without_stopwords
 from khub.components.text.tokenizer import tokenize
 
 DATES = ("modified", "modified_at", "created", "date", "ingested_at")
@@ -36,39 +35,6 @@ def spread(documents: list[Document], most: int) -> list[Document]:
         seen[place] += 1
         (first if seen[place] <= most else behind).append(document)
     return first + behind
-
-
-def by_turns(documents: list[Document], sides: list[str]) -> list[Document]:
-    """Give the first places to the sides of a comparison by turns.
-
-    A passage belongs to the side of whose own words (those that no other side has) it holds the largest share; to
-    several where the shares are equal. Each side has its best passage among the first; from then on passages that
-    belong to none come where their rank puts them.
-
-    :param documents: passages, best first.
-    :param sides: what is compared, as questions of their own.
-    :returns: the same passages; the list itself where none belongs to a side.
-    """
-    own = _own_terms(sides)
-    queues: list[deque[int]] = [deque() for _ in sides]
-    for place, document in enumerate(documents):
-        for side in _sides_of(document, own):
-            queues[side].append(place)
-    belonging = {place for queue in queues for place in queue}
-    if not belonging:
-        return documents
-    others = deque(place for place in range(len(documents)) if place not in belonging)
-    order: dict[int, None] = {}
-    while any(queues) or others:
-        for queue in queues:
-            while queue and queue[0] in order:
-                queue.popleft()
-            if queue:
-                order[queue.popleft()] = None
-        following = min((place for queue in queues for place in queue if place not in order), default=len(documents))
-        while others and others[0] < following:
-            order[others.popleft()] = None
-    return [documents[place] for place in order]
 
 
 def falling_shares(documents: list[Document]) -> list[float]:
@@ -125,19 +91,6 @@ def _name_tokens(source: str, title: str) -> frozenset[str]:
 def by_score(documents: list[Document], scores: list[float]) -> list[Document]:
     """Order passages by scores, highest first; those of the same score stay in their order."""
     return [documents[place] for place in sorted(range(len(documents)), key=lambda place: (-scores[place], place))]
-
-
-def _own_terms(sides: list[str]) -> list[set[str]]:
-    terms = [set(without_stopwords(side)) for side in sides]
-    return [own.difference(*terms[:index], *terms[index + 1 :]) for index, own in enumerate(terms)]
-
-
-def _sides_of(document: Document, own: list[set[str]]) -> list[int]:
-    parts = (document.meta.get("title"), document.meta.get("section"), document.content)
-    held = set(tokenize("\n".join(part for part in parts if part)))
-    shares = [len(terms & held) / len(terms) if terms else 0.0 for terms in own]
-    most = max(shares, default=0.0)
-    return [side for side, share in enumerate(shares) if share == most > 0]
 
 
 def _matches(documents: list[Document], preference: Preference) -> list[float]:

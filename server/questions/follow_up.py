@@ -1,5 +1,7 @@
 """A question that follows others, made to stand by itself."""
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +14,10 @@ from khub.server.graphs.load import Graph
 
 OWN_SHARE = 0.6
 """A question stands by itself if its words weigh more than this share of those of the one before."""
+LOOKED_BACK = 4
+"""Questions of a conversation, the last ones, that may lean on each other."""
+ALIKE = 0.5
+"""Words of which this share is the same name two of a kind: 婚假 and 丧假, 2018 and 2019."""
 
 
 def put_to(graph: Graph, questions: Sequence[str], collection: str | None = None) -> tuple[str, dict[str, Any]]:
@@ -34,12 +40,31 @@ def self_contained(questions: Sequence[str], collection: str | None = None) -> s
     asked = questions[-1]
     if len(questions) < 2:
         return asked
-    before = questions[-2]
+    before = self_contained(questions[-LOOKED_BACK:-1], collection)
     own, old = _telling(asked), _telling(before)
     rarity = _rarity([*own, *old], collection)
     if rarity is not None and stands_alone(own, old, rarity):
         return asked
-    return f"{before} {asked}"
+    return f"{_instead(before, old, own)} {asked}"
+
+
+def _instead(before: str, old: Sequence[str], own: Sequence[str]) -> str:
+    """Return the question before with the new words in the place of those of which each is another of its kind."""
+    for word in own:
+        likeness = {one: _likeness(one, word) for one in old if one not in own}
+        nearest = max(likeness, key=lambda one: likeness[one], default="")
+        if nearest and likeness[nearest] >= ALIKE:
+            before = re.sub(re.escape(nearest), lambda _, new=word: new, before, flags=re.IGNORECASE)
+    return before
+
+
+def _likeness(one: str, other: str) -> float:
+    """Return the share of two words that is the same at the same end; 0 for a number and a word."""
+    if one.isdigit() != other.isdigit() or one.isascii() != other.isascii():
+        return 0.0
+    ends = (zip(one, other, strict=False), zip(reversed(one), reversed(other), strict=False))
+    same = (sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], end)) for end in ends)
+    return max(same) / max(len(one), len(other))
 
 
 def stands_alone(own: Sequence[str], old: Sequence[str], rarity: Mapping[str, float]) -> bool:

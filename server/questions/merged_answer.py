@@ -13,10 +13,12 @@ from khub.components.answers.markdown import (
     field_notes,
     filter_notes,
     no_answer,
+    not_shown_note,
     pageless_note,
     passages_as_markdown,
     unknown_note,
 )
+from khub.components.answers.not_shown import still_not_shown
 from khub.components.question import LEGS
 from khub.components.text.question_language import question_language
 
@@ -96,9 +98,10 @@ def _text(answer: Answer, query: str, builder: AnswerBuilder) -> str:
     if not citations:
         return no_answer([], notes, language, builder.max_characters)
     several = len({citation.collection for citation in citations}) > 1
-    sure = not answer.answer.startswith(WORDS[language]["unsure"].partition("{")[0])
+    sure = not answer.answer.startswith(WORDS[language]["unsure"])
+    unseen = not_shown_note(still_not_shown(answer.not_shown, citations), " ".join(notes), query, language)
     named = [_with_collection(one) if several else one for one in citations]
-    return passages_as_markdown(named, notes, language, builder.max_characters, sure)
+    return passages_as_markdown(named, notes, language, builder.max_characters, sure, unseen)
 
 
 def _with_collection(citation: Citation) -> Citation:

@@ -1,9 +1,9 @@
 """Write a trained reader as an int8 ONNX graph that takes one pair at a time, without padding.
 
-    python -m khub.eval.lab.reader.export OUTPUT/state.pt qa-train.jsonl.gz FOLDER_OF_THE_MODEL
+    python -m khub.eval.lab.reader.export OUTPUT/state.pt qa-train.jsonl.gz [FOLDER_OF_KHUB_BASE]
 
-It has no rows of words of its own: those of khub-base are given to it. What its matrix products read is measured on
-pairs of the material, as `build_base` does on statements.
+It has no rows of words of its own: it lies beside khub-base and reads those in its file (ONNX's external data). What
+its matrix products read is measured on pairs of the material, as `build_base` does on statements.
 """
 
 import argparse
@@ -15,21 +15,23 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from onnx import TensorProto, helper
+from onnx import StringStringEntryProto, TensorProto, helper
 from onnxruntime import InferenceSession
 from tokenizers import Tokenizer
 
 from khub.eval.lab.models.encoder_graph import CONTRIB, INPUT_OF, OPSET, Graph, layer
-from khub.eval.lab.reader.encoded import QUESTION, WINDOW, Pair, encode
+from khub.components.readers.read_window import WINDOW
+from khub.eval.lab.reader.encoded import Pair, encode
 from khub.eval.lab.reader.material import read_material
-from khub.eval.lab.reader.rows import BASE, WordRows
+from khub.eval.lab.reader.rows import BASE, BaseRows
 
 PAIRS = 400
 LARGEST = 127
+READER = "reader.onnx"
 
 
 def build(weights: Mapping[str, np.ndarray], largest: int, ranges: Mapping[str, np.ndarray] | None) -> onnx.ModelProto:
-    """Build the graph from `words` (1, n, 384) and `sides` (1, n) to the logits of all heads.
+    """Build the graph from `input_ids` (1, n) and `sides` (1, n) to the logits of all heads.
 
     They are `answers` (1, 1), `verdict` (1, 3) and `ends` (1, n, 2).
 
@@ -38,19 +40,19 @@ def build(weights: Mapping[str, np.ndarray], largest: int, ranges: Mapping[str, 
     :param ranges: see `Graph`.
     """
     graph = Graph(largest, ranges)
+    words = _words(graph)
     sides = graph.node("Gather", [graph.weight("side_rows", weights["sides"]), "sides"], "sided")
     shape = graph.node("Shape", ["sides"], "length", start=1, end=2)
     ends = [graph.weight("zero", np.array([0])), shape, graph.weight("axis", np.array([0]))]
     placed = graph.node("Slice", [graph.weight("positions", weights["positions"][:WINDOW]), *ends], "placed")
     placed = graph.node("Add", [sides, placed], "placed_sides")
     normal = {"embedded.weight": weights["normal"], "embedded.bias": weights["shift"]}
-    hidden = graph.normalize("words", placed, normal, "embedded", "embedded")
+    hidden = graph.normalize(words, placed, normal, "embedded", "embedded")
     named = {_named(name): value for name, value in weights.items() if name.startswith("layers.")}
     for number in range(1 + max(int(name.split(".")[2]) for name in named)):
         hidden = layer(graph, named, f"encoder.layer.{number}", hidden)
     _heads(graph, weights, hidden)
-    words = helper.make_tensor_value_info("words", TensorProto.FLOAT, [1, "length", weights["sides"].shape[1]])
-    inputs = [words, helper.make_tensor_value_info("sides", TensorProto.INT64, [1, "length"])]
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, [1, "length"]) for name in ("input_ids", "sides")]
     outputs = [
         helper.make_tensor_value_info("answers", TensorProto.FLOAT, [1, 1]),
         helper.make_tensor_value_info("verdict", TensorProto.FLOAT, [1, 3]),
@@ -63,6 +65,19 @@ def build(weights: Mapping[str, np.ndarray], largest: int, ranges: Mapping[str, 
     made = helper.make_graph(graph.nodes, "khub-reader", inputs, outputs, graph.weights)
     opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIB, 1)]
     return helper.make_model(made, opset_imports=opsets, ir_version=10)
+
+
+def _words(graph: Graph) -> str:
+    """Add the vectors of the tokens, whose rows stay in the file of khub-base."""
+    held = BaseRows()
+    rows = TensorProto(name="rows", data_type=TensorProto.INT8, dims=held.rows.shape)
+    rows.data_location = TensorProto.EXTERNAL
+    place = {"location": held.file.name, "offset": held.offset, "length": held.rows.nbytes}
+    rows.external_data.extend(StringStringEntryProto(key=key, value=str(value)) for key, value in place.items())
+    graph.weights.append(rows)
+    whole = graph.node("Cast", [graph.node("Gather", ["rows", "input_ids"], "rows_int8")], "rows_float", to=1)
+    factors = graph.node("Gather", [graph.weight("scales", held.scales), "input_ids"], "row_scales")
+    return graph.node("Mul", [whole, factors], "words")
 
 
 def _heads(graph: Graph, weights: Mapping[str, np.ndarray], hidden: str) -> None:
@@ -93,19 +108,22 @@ def _named(name: str) -> str:
     raise ValueError(f"{name!r} is no parameter of a layer")
 
 
-def inputs_of(rows: WordRows, pair: Pair) -> dict[str, np.ndarray]:
+def inputs_of(pair: Pair) -> dict[str, np.ndarray]:
     """Return what the graph takes for a pair."""
     sides = np.array([[0] * pair.question + [1] * (len(pair.ids) - pair.question)])
-    return {"words": rows.of(pair.ids)[None], "sides": sides}
+    return {"input_ids": np.array([pair.ids]), "sides": sides}
 
 
-def measured_ranges(weights: Mapping[str, np.ndarray], rows: WordRows, pairs: list[Pair]) -> dict[str, np.ndarray]:
-    """Return the largest input of each channel of each matrix product, on pairs, by the product's name."""
-    session = InferenceSession(build(weights, 0, None).SerializeToString())
+def measured_ranges(file: Path, pairs: list[Pair]) -> dict[str, np.ndarray]:
+    """Return the largest input of each channel of each matrix product, on pairs, by the product's name.
+
+    :param file: of a graph that gives them, beside khub-base.
+    """
+    session = InferenceSession(file)
     names = [output.name for output in session.get_outputs() if output.name.startswith(INPUT_OF)]
     found: dict[str, np.ndarray] = {}
     for pair in pairs:
-        for name, value in zip(names, session.run(names, inputs_of(rows, pair)), strict=True):
+        for name, value in zip(names, session.run(names, inputs_of(pair)), strict=True):
             most = np.abs(value[0]).max(axis=0)
             key = name.removeprefix(INPUT_OF)
             found[key] = np.maximum(found.get(key, most), most)
@@ -117,19 +135,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("state", type=Path)
     parser.add_argument("qa", type=Path)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=BASE, help="with the model.onnx of khub-base")
     arguments = parser.parse_args()
     kept = torch.load(arguments.state)
     weights = {name: value.numpy() for name, value in kept["reader"].items()}
-    tokenizer, rows = Tokenizer.from_file(str(BASE / "tokenizer.json")), WordRows()
+    tokenizer, file = Tokenizer.from_file(str(BASE / "tokenizer.json")), arguments.folder / READER
     asked = random.Random(9).sample(read_material([arguments.qa]), PAIRS)
     pairs = [encode(tokenizer, one.question, read) for one in asked for read in (*one.answers, *one.others)[:1]]
-    arguments.folder.mkdir(parents=True, exist_ok=True)
-    model = build(weights, LARGEST, measured_ranges(weights, rows, pairs))
-    onnx.save(model, arguments.folder / "model.onnx")
-    config = {"model_type": "reader", "rows_of": "khub-base", "question_tokens": QUESTION, "max_tokens": WINDOW}
-    config |= {"steps": kept["steps"], "license": "MIT", "base_model": "intfloat/multilingual-e5-small"}
-    (arguments.folder / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8", newline="\n")
+    onnx.save(build(weights, 0, None), file)
+    onnx.save(build(weights, LARGEST, measured_ranges(file, pairs)), file)
+    config = {"max_tokens": WINDOW, "steps": kept["steps"]}
+    file.with_suffix(".json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ from scipy.stats import mannwhitneyu
 from tokenizers import Tokenizer
 
 from khub.eval.lab.reader.encoded import Pair, encode
-from khub.eval.lab.reader.export import inputs_of
+from khub.eval.lab.reader.export import READER, inputs_of
 from khub.eval.lab.reader.material import Asked, Read, read_material
-from khub.eval.lab.reader.rows import BASE, WordRows
+from khub.eval.lab.reader.rows import BASE
 
 QUESTIONS = 150
 """Of each language and set at most."""
@@ -41,13 +41,13 @@ class OnnxReader:
     def __init__(self, folder: Path) -> None:
         options = SessionOptions()
         options.intra_op_num_threads = THREADS
-        self._session = InferenceSession(folder / "model.onnx", options)
-        self._rows, self._tokenizer = WordRows(), Tokenizer.from_file(str(BASE / "tokenizer.json"))
+        self._session = InferenceSession(folder / READER, options)
+        self._tokenizer = Tokenizer.from_file(str(BASE / "tokenizer.json"))
 
     def judge(self, asked: Asked, read: Read) -> Judged:
         """Read a question and a passage."""
         pair: Pair = encode(self._tokenizer, asked.question, read)
-        logits, ends = self._session.run(["answers", "ends"], inputs_of(self._rows, pair))
+        logits, ends = self._session.run(["answers", "ends"], inputs_of(pair))
         first = pair.question + int(ends[0, pair.question :, 0].argmax())
         pointed = pair.span[0] <= first <= pair.span[1] if pair.span else None
         return Judged(asked, read, float(logits[0, 0]), pointed)

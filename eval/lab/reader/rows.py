@@ -1,22 +1,18 @@
 """The rows of words of khub-base, which its model file holds."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import onnx
 from onnx import numpy_helper
 
 BASE = Path(__file__).parents[3] / "components" / "embedders" / "models" / "khub-base"
 
 
-class WordRows:
-    """Gives the vectors of tokens, as khub-base begins with them."""
+class BaseRows:
+    """What khub-base begins with: int8 `rows` (tokens, 384), float32 `scales` (tokens, 1), and where in its file."""
 
     def __init__(self) -> None:
-        held = {one.name: one for one in onnx.load(BASE / "model.onnx").graph.initializer}
-        self._rows, self._scales = (numpy_helper.to_array(held[name]) for name in ("rows", "scales"))
-
-    def of(self, ids: Sequence[int]) -> np.ndarray:
-        """Return float32 (tokens, 384)."""
-        return self._rows[ids].astype(np.float32) * self._scales[ids]
+        self.file = BASE / "model.onnx"
+        held = {one.name: one for one in onnx.load(self.file).graph.initializer}
+        self.rows, self.scales = (numpy_helper.to_array(held[name]) for name in ("rows", "scales"))
+        self.offset = self.file.read_bytes().index(held["rows"].raw_data)

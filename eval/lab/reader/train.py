@@ -26,7 +26,9 @@ from khub.components.query.word_glosses import SHIPPED as GLOSSES
 from khub.eval.lab.models.base_tokenizer import kept_pieces
 from khub.eval.lab.models.corpus import read_pairs
 from khub.eval.lab.models.e5_weights import read_encoder
-from khub.eval.lab.reader.encoded import WINDOW, Batch, Pair, batch, encode
+from khub.eval.lab.reader.changed import changed_claims, changed_questions
+from khub.components.readers.read_window import WINDOW
+from khub.eval.lab.reader.encoded import Batch, Pair, batch, encode
 from khub.eval.lab.reader.glossed import in_chinese, in_english
 from khub.eval.lab.reader.material import (
     Asked,
@@ -39,6 +41,7 @@ from khub.eval.lab.reader.material import (
 )
 from khub.eval.lab.reader.model import Reader
 from khub.eval.lab.reader.rows import BASE
+from khub.eval.lab.reader.rows_asked import rows_asked
 
 LAYERS = (1, 3, 5, 7, 9, 11)
 RATE, HEAD_RATE, WARM_UP = 1e-4, 5e-4, 100
@@ -72,7 +75,7 @@ def drawn(asked: Sequence[Asked], seed: int) -> Iterator[tuple[Asked, list[Read]
     draw = random.Random(seed)
     while True:
         for one in draw.sample(asked, len(asked)):
-            if draw.random() >= WEIGHED.get(one.source.partition(",")[0], 1):
+            if draw.random() >= WEIGHED.get(_set(one), 1):
                 continue
             read = draw.sample(one.answers, min(1, len(one.answers)))
             near = [r for r in one.others if r.how != "random"]
@@ -88,12 +91,12 @@ def steps(tokenizer: Tokenizer, asked: Sequence[Asked], seed: int) -> Iterator[t
     draw, source = random.Random(seed), drawn(asked, seed)
     by_source: dict[str, list[Read]] = {}
     for one in asked:
-        by_source.setdefault(one.source, []).extend(one.answers)
+        by_source.setdefault(_set(one), []).extend(one.answers)
     while True:
         groups, window = [], SHORT_WINDOW if draw.random() < SHORT else WINDOW
         for one, read in (next(source) for _ in range(POOL * QUESTIONS)):
             while len(read) < PASSAGES:  # any passage of the set: easy, but all of it
-                read.append(draw.choice(by_source[one.source])._replace(answers=False, evidence="", how="random"))
+                read.append(draw.choice(by_source[_set(one)])._replace(answers=False, evidence="", how="random"))
             kept = [r for r in read if r.answers or all(r.passage != right.passage for right in one.answers)]
             groups.append((kept, [encode(tokenizer, one.question, r, window) for r in kept]))
         groups.sort(key=lambda group: max(len(pair.ids) for pair in group[1]))
@@ -102,6 +105,11 @@ def steps(tokenizer: Tokenizer, asked: Sequence[Asked], seed: int) -> Iterator[t
             pairs: list[Pair] = [pair for _, group in part for pair in group]
             answers = [r.answers for read, _ in part for r in read]
             yield batch(pairs, answers), [len(read) for read, _ in part]
+
+
+def _set(one: Asked) -> str:
+    """Return the set that a question comes from, whatever was made of it."""
+    return one.source.partition(",")[0]
 
 
 def loss_of(reader: Reader, given: Batch, sizes: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -152,7 +160,7 @@ def rate_at(step: int, total: int, cool: int) -> float:
 
 
 def material(arguments: argparse.Namespace) -> list[Asked]:
-    """Return what is trained on: what was read, the same across languages, and queries made of parallel text."""
+    """Return what is trained on: what was read, the same across languages or changed, and what was made of text."""
     asked = read_material(arguments.qa)
     draw = random.Random(7)
     english = [one for one in asked if one.lang == "en" and draw.random() < GLOSSED]
@@ -163,7 +171,8 @@ def material(arguments: argparse.Namespace) -> list[Asked]:
     ]
     if arguments.parallel:
         made += of_parallel_text(read_pairs(arguments.parallel), 11)
-    return [*asked, *made]
+    passages = (read.passage for one in asked for read in (*one.answers, *one.others))
+    return [*asked, *made, *changed_questions(asked, 13), *rows_asked(passages, "rows", 17)]
 
 
 def main() -> None:
@@ -193,7 +202,9 @@ def main() -> None:
         done = kept["steps"]
     log = (arguments.output / "log.jsonl").open("a", encoding="utf-8")
     recent, started = [], time.monotonic()
-    claims = claim_batches(tokenizer, read_claims(arguments.claims), done + 2) if arguments.claims else None
+    claimed = read_claims(arguments.claims) if arguments.claims else []
+    claimed += changed_claims(claimed, 19)
+    claims = claim_batches(tokenizer, claimed, done + 2) if claimed else None
     for step, (given, sizes) in enumerate(steps(tokenizer, asked, seed=done + 1), start=done):
         if step >= arguments.steps:
             break

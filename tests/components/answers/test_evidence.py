@@ -16,7 +16,7 @@ def passage(id_: str, content: str | None = None, score: float = 0.5, **meta: An
 
 def run(documents: list[Document], **inputs: Any) -> list[Document]:
     names = ("duplicates", "max_per_document", "preference_weight", "context_characters")
-    names += ("page_penalty",)
+    names += ("page_penalty", "coverage")
     parameters = {name: inputs.pop(name) for name in names if name in inputs}
     return Evidence(**parameters).run(question=Question("q", **inputs), documents=documents)["documents"]
 
@@ -43,7 +43,8 @@ def test_each_parameter_and_input_does_its_work() -> None:
     assert ids(run(documents)) == ["a1", "a3", "b1", "c1"]
     assert ids(run(documents, duplicates=1.0)) == ["a1", "a2", "a3", "b1", "c1"]
     assert ids(run(documents, max_per_document=1)) == ["a1", "b1", "c1", "a3"]
-    assert ids(run(documents, sub_queries=["about Chroma", "about Qdrant"])) == ["a1", "b1", "a3", "c1"]
+    assert ids(run(documents, terms=["chroma", "qdrant"])) == ["a1", "b1", "a3", "c1"]
+    assert ids(run(documents, terms=["chroma", "qdrant"], coverage=0.0)) == ["a1", "a3", "b1", "c1"]
     pdf = [Preference("doc_type", "pdf", "in the PDF")]
     assert ids(run(documents, preferences=pdf)) == ["b1", "a1", "a3", "c1"]
     assert ids(run(documents, preferences=pdf, preference_weight=0.03)) == ["a1", "b1", "a3", "c1"]

@@ -5,7 +5,7 @@ import pytest
 from haystack import Document
 
 from khub.components.answer import Preference
-from khub.components.answers.places import by_score, by_turns, falling_shares, preferred, spread
+from khub.components.answers.places import by_score, falling_shares, preferred, spread
 
 pytestmark = pytest.mark.unit
 
@@ -27,70 +27,6 @@ def test_further_passages_of_a_document_go_behind_all_others_and_none_is_lost() 
 
 
 SIDES = ["How does Chroma handle writers?", "How does Qdrant handle writers?"]
-
-
-def test_the_sides_take_turns_each_with_its_best_passage_first() -> None:
-    documents = [
-        passage("c1", "Chroma writers"), passage("c2", "Chroma locks"), passage("c3", "chroma"),
-        passage("q1", "Qdrant"), passage("q2", "Qdrant writers"),
-    ]  # fmt: skip
-
-    assert ids(by_turns(documents, SIDES)) == ["c1", "q1", "c2", "q2", "c3"]
-    assert ids(by_turns(documents, SIDES[::-1])) == ["q1", "c1", "q2", "c2", "c3"]
-
-
-def test_a_passage_of_no_side_keeps_its_rank_behind_the_first_of_each_side() -> None:
-    documents = [
-        passage("n1", "writers"),
-        passage("c1", "Chroma"),
-        passage("q1", "Qdrant"),
-        passage("n2"),
-        passage("c2", "Chroma"),
-    ]
-
-    assert ids(by_turns(documents, SIDES)) == ["c1", "q1", "n1", "n2", "c2"]
-
-
-def test_a_passage_about_both_sides_is_shown_once() -> None:
-    documents = [passage("both", "Chroma and Qdrant"), passage("c1", "Chroma"), passage("q1", "Qdrant")]
-
-    assert ids(by_turns(documents, SIDES)) == ["both", "q1", "c1"]
-
-
-def test_a_passage_that_only_mentions_a_side_does_not_belong_to_it() -> None:
-    sides = ["Qdrant search engine", "Chroma vector store"]
-    documents = [passage("c1", "The Chroma vector store, unlike Qdrant"), passage("q1", "The search engine Qdrant")]
-
-    assert ids(by_turns(documents, sides)) == ["q1", "c1"]
-
-
-def test_the_title_and_the_section_tell_the_side_too() -> None:
-    documents = [
-        passage("c1", "locks", title="Chroma"),
-        passage("c2", "Chroma"),
-        passage("q1", "locks", section="Stores > Qdrant"),
-    ]
-
-    assert ids(by_turns(documents, SIDES)) == ["c1", "q1", "c2"]
-
-
-def test_chinese_sides_of_three() -> None:
-    sides = ["向量检索的延迟", "关键词检索的延迟", "重排序的延迟"]
-    documents = [
-        passage("v1", "向量检索很快"),
-        passage("v2", "向量检索"),
-        passage("r1", "重排序慢"),
-        passage("k1", "关键词更快"),
-    ]
-
-    assert ids(by_turns(documents, sides)) == ["v1", "k1", "r1", "v2"]
-
-
-@pytest.mark.parametrize("sides", [SIDES, ["writers", "writers"], ["writers", "many writers"]])
-def test_without_a_sides_own_words_the_order_stays(sides: list[str]) -> None:
-    documents = [passage("a", "another language"), passage("b", "writers")]
-
-    assert by_turns(documents, sides) is documents
 
 
 def prefer(documents: list[Document], kind: str, value: str | None = None, weight: float = 0.15) -> list[str]:

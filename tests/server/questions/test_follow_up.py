@@ -38,3 +38,19 @@ def test_of_all_collections_the_words_of_each_count(notes):
     ships, trout = "Where do ships sail?", "Where do trout swim upstream?"
     assert self_contained([ships, trout]) == trout
     assert self_contained([trout, "And ships?"]) == f"{trout} And ships?"
+
+
+@pytest.mark.parametrize(
+    ("questions", "held", "gone"),
+    [
+        (["婚假要提前多久申请？", "那丧假呢？"], "丧假要提前多久申请", "婚假"),
+        (["婚假要提前多久申请？", "那丧假呢？", "谁来批准？"], "丧假", "婚假"),
+        (["婚假要提前多久申请？", "那丧假呢？", "谁来批准？", "要多久？"], "丧假", "婚假"),
+        (["How many trout swam in 2018?", "And in 2019?"], "trout swam in 2019", "2018"),
+        (["Where do trout swim upstream?", "And ships?"], "trout", "ships swim"),
+    ],
+)
+def test_what_is_asked_for_now_takes_the_place_of_its_kind_and_is_kept(questions, held, gone):
+    asked = self_contained(questions)
+    assert held in asked
+    assert gone not in asked

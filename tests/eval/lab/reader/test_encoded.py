@@ -5,7 +5,8 @@ from tokenizers import Tokenizer
 
 pytest.importorskip("torch", reason="the reader is trained with torch (extra local-models)")
 
-from khub.eval.lab.reader.encoded import WINDOW, batch, encode, window_start
+from khub.components.readers.read_window import WINDOW, window_start
+from khub.eval.lab.reader.encoded import batch, encode
 from khub.eval.lab.reader.material import Read
 from khub.eval.lab.reader.rows import BASE
 

@@ -1,0 +1,1 @@
+"""Stages that read question and passage together."""
