@@ -1,5 +1,6 @@
 """Title, summary, tags, language and dates of documents, by rules."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -9,15 +10,16 @@ from haystack import Document, component
 
 from khub.components.enrichers.document_metadata import enrich_each, with_metadata, without_found
 from khub.components.enrichers.sentences import running_text, sentences
-from khub.components.enrichers.summary import summarize
+from khub.components.enrichers.summary import Part, summary_of
 from khub.components.enrichers.tags import tags
 from khub.components.errors import ParameterError
+from khub.components.splitters.markdown_blocks import parse_blocks
 from khub.components.text.dates import dates_in
 from khub.components.text.naming import file_words
 from khub.components.text.title_lines import can_be_title, says_little
 from khub.components.text.title_words import WEAK, title_weight
 
-VERSION = "5"
+VERSION = "6"
 """Changes whenever the same document would get other metadata."""
 _NAMED_BY_FILE = {"code", "pdf", "docx", "pptx"}
 """Kinds whose name says more than a first line: of a definition, or where the converter saw no title on the page.
@@ -26,6 +28,8 @@ A PDF whose name says little may still be named by its first line."""
 _MADE_BY_PROGRAMS = re.compile(r"(?:sheet|page|slide|工作表)\s*\d+", re.IGNORECASE)
 _RUNS_ON = re.compile(r"[:：;；，。]|^>|^(?:table|figure|fig\.|[图表])\s*\d", re.IGNORECASE)
 """What is a sentence, a label, a caption or the text of a picture."""
+TELLING = 8
+"""Tags that tell which sentences a summary takes, where a document gets none itself."""
 MAX_TITLE = 80
 """In characters; a longer first line is text."""
 
@@ -36,8 +40,8 @@ class MetadataEnricher:
 
     What the file or its user says is kept: only what is missing is filled in.
 
-    :param summary_sentences: length of the summary, taken from the text itself (`khub.components.enrichers.summary`);
-        0 for none.
+    :param summary_sentences: how many opening sentences the summary has at most, beside the names of the chapters
+        (`khub.components.enrichers.summary`); 0 for no summary.
     :param tags: how many (`khub.components.enrichers.tags`); 0 for none.
     :raises GraphError: when one of them is below 0.
     """
@@ -79,13 +83,24 @@ def found_by_rules(chunks: Sequence[Document], summary_sentences: int, tag_count
     text = running_text(chunks)
     headings = dict.fromkeys(part for c in chunks for part in _section(c) if part)
     title = chunks[0].meta.get("title") or _title(chunks)
+    known = tags(text.split("\n\n"), dict.fromkeys([*filter(None, [title]), *headings]), tag_count or TELLING)
     return {
         "title": title,
-        "summary": summarize(sentences(text), summary_sentences) if summary_sentences else "",
-        "tags": tags(text.split("\n\n"), dict.fromkeys([*filter(None, [title]), *headings]), tag_count),
+        "summary": _summary(chunks, title or "", known, summary_sentences) if summary_sentences else "",
+        "tags": known[:tag_count],
         "dates": dates_in(text),
         "document_language": _language(chunks),
     }
+
+
+def _summary(chunks: Sequence[Document], title: str, about: Sequence[str], count: int) -> str:
+    by_section = [(_section(chunk), chunk) for chunk in chunks]
+    parts = []
+    for path, several in itertools.groupby(by_section, key=lambda pair: pair[0]):
+        text = running_text([chunk for _, chunk in several])
+        below = [(block.level, block.title) for block in parse_blocks(text) if block.kind == "heading" and block.title]
+        parts.append(Part(path, below, sentences(text)))
+    return summary_of(parts, title, about, count)
 
 
 def _section(chunk: Document) -> list[str]:

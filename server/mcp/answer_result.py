@@ -67,7 +67,7 @@ def answer_result(
     searched = [one.name for one in answer.collections or ()] or [answer.collection]
     foot = words["collection"].format(name=", ".join(searched)) if several and answer.collection else ""
     ids = _ids(answer, words)
-    room -= text_tokens(foot) + text_tokens(ids) + text_tokens(words["cut"])
+    room -= sum(text_tokens(f"\n\n{part}") for part in (foot, ids, words["cut"]))
     text, cut = _fitted(head, room)
     if full and not cut:
         passages, cut = _whole_passages(answer, text, room - text_tokens(text), words)

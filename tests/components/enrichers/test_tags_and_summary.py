@@ -1,7 +1,6 @@
 import pytest
 
 from khub.components.enrichers.sentences import running_text, sentences
-from khub.components.enrichers.summary import summarize
 from khub.components.enrichers.tags import tags
 
 pytestmark = pytest.mark.unit
@@ -48,17 +47,3 @@ def test_text_that_two_chunks_share_is_read_once(make_chunks) -> None:
     one, two = make_chunks("First part. Shared.", "Shared. Second part.")
     two.meta.update(start=one.meta["end"] - 7, end=one.meta["end"] + 13)
     assert running_text([one, two]) == "First part. Shared.\n\n Second part."
-
-
-def test_the_summary_keeps_the_order_and_does_not_say_things_twice() -> None:
-    central = "The pump moves water from the tank to the boiler."
-    again = "The pump moves water from the tank to the boiler, always."
-    others = [
-        "The tank holds water for the pump of the whole plant.",
-        "The boiler heats water that the pump brings up quickly.",
-        "Birds sing loudly outside every single morning in May.",
-    ]
-    summary = summarize([others[0], central, again, *others[1:]], 2)
-    assert "Birds" not in summary
-    assert (central in summary) + (again in summary) <= 1
-    assert summarize([], 3) == summarize(["Too short."], 3) == summarize(others, 0) == ""

@@ -143,7 +143,7 @@ def test_passages_of_a_concise_answer_are_shortened_around_their_evidence_and_sa
     assert [block.splitlines()[0].endswith("(shortened)") for block in concise.split("**[")[1:]] == [
         True, False, True, False,
     ]  # fmt: skip
-    assert concise.count("The reset button is blue") == 4
+    assert concise.count("The reset button is blue") == 1 + 4
     assert all(f"`{citation.chunk_id[:8]}`" in concise for citation in answer.citations)
     assert "A note." in concise
     assert "(shortened)" not in full
