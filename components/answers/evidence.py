@@ -26,7 +26,7 @@ REACH = 4
 
 @component
 class Evidence:
-    """Makes evidence of a ranking: near-duplicates merged, preferences and pages weighed, each thing named in its place.
+    """Makes evidence of a ranking: near-duplicates merged, preferences and pages weighed, what is named in its place.
 
     No passage is dropped but for those that another one says already. Where nothing is to do, the passages go on as
     they came.

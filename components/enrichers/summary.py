@@ -30,8 +30,8 @@ class Part(NamedTuple):
 def summary_of(parts: Sequence[Part], title: str, about: Sequence[str], count: int) -> str:
     """Return the opening sentences that say what a document is about, and the names of its chapters.
 
-    That the first sentences of a text sum it up better than most that were made for it is the lead baseline (A. Nenkova,
-    *Automatic Text Summarization of Newswire*, AAAI 2005); a cover or a legal notice may stand before them.
+    That the first sentences of a text sum it up better than most that were made for it is the lead baseline
+    (A. Nenkova, *Automatic Text Summarization of Newswire*, AAAI 2005); a cover or a legal notice may stand before.
 
     :param parts: in their order.
     :param title: of the document, which is no chapter.

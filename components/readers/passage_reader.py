@@ -10,7 +10,9 @@ from khub.components.catalog.passage import PassageMeta, changed
 from khub.components.errors import ParameterError
 from khub.components.question import Question
 from khub.components.rankers.rescored import rescored
-from khub.components.readers.reader_model import Read, Reading, ReaderModel, load_reader
+from khub.components.readers.reader_model import Read, ReaderModel, Reading, load_reader
+from khub.components.text.heading_path import JOINT
+from khub.components.text.naming import file_words
 
 
 @component
@@ -68,7 +70,7 @@ class PassageReader:
         assert self._reader is not None
         first, others = documents[: self.top_k], documents[self.top_k :]
         glosses = question.glosses
-        read = [Read(shown_text(one), glosses.get(str(one.meta.get("language")), "")) for one in first]
+        read = [Read(shown_text(one), _head(one), glosses.get(str(one.meta.get("language")), "")) for one in first]
         found = list(zip(first, self._reader.read(question.text, read), strict=True)) if first else []
         ranked = sorted(found, key=lambda pair: -self._score(*pair))
         documents = [self._placed(*pair, rank) for rank, pair in enumerate(ranked, start=1)]
@@ -82,6 +84,14 @@ class PassageReader:
     def _placed(self, document: Document, reading: Reading, rank: int) -> Document:
         told = rescored(document, self._score(document, reading), {"read": rank}, {"read": _probability(reading)})
         return changed(told, meta=PassageMeta(told.meta, reading=reading))
+
+
+def _head(document: Document) -> str:
+    """Return what stands above a passage: title, or the words of the file's name, and headings."""
+    meta = document.meta
+    title = str(meta.get("title") or file_words(str(meta.get("source") or "")))
+    path = [title, *str(meta.get("section") or "").split(JOINT)]
+    return " > ".join(step for place, step in enumerate(path) if step and step not in path[:place])
 
 
 def _probability(reading: Reading) -> float:

@@ -34,9 +34,15 @@ class Reading(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What is read: a passage, and in which words its window is sought where it is in another language."""
+    """What is read.
+
+    :ivar passage: its text.
+    :ivar head: title and headings above it.
+    :ivar sought: in which words its window is sought, where it is in another language than the question.
+    """
 
     passage: str
+    head: str = ""
     sought: str = ""
 
 
@@ -75,7 +81,9 @@ class ReaderModel:
 
         def judge(place: int) -> None:
             one = passages[place]
-            window = read_window(self._tokenizer, _utf8(question), _utf8(one.passage), self._window, _utf8(one.sought))
+            parts = (_utf8(text) for text in (question, one.passage))
+            seen = {"head": _utf8(one.head), "sought": _utf8(one.sought)}
+            window = read_window(self._tokenizer, *parts, self._window, **seen)
             found[place] = self._judge(window, len(one.passage))
 
         run_each(judge, range(len(passages)), self._threads)

@@ -39,9 +39,9 @@ def changed_claims(claims: Sequence[Claimed], seed: int) -> Iterator[Claimed]:
             names[one.lang + _kind(found[0])].append(found[0])
     refuted = VERDICTS.index("refuted")
     for one in (one for one in claims if one.verdict == VERDICTS.index("supported")):
-        if claim := _changed(one.claim, one.passage, names, one.lang, draw):
-            yield one._replace(claim=claim, verdict=refuted)
-        elif (claim := _denied(one.claim, draw)) != one.claim:
+        if (claim := _changed(one.claim, one.passage, names, one.lang, draw)) or (
+            claim := _denied(one.claim, draw)
+        ) != one.claim:
             yield one._replace(claim=claim, verdict=refuted)
 
 

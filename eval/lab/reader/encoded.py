@@ -35,12 +35,12 @@ class Pair(NamedTuple):
 def encode(tokenizer: Tokenizer, question: str, read: Read, window: int = WINDOW) -> Pair:
     """Encode a pair as the hub does; the evidence is in the window."""
     start = read.passage.find(read.evidence) if read.answers and read.evidence else -1
-    seen = read_window(tokenizer, question, read.passage, window, inside=start if start >= 0 else None)
+    seen = read_window(tokenizer, question, read.passage, window, read.head, inside=start if start >= 0 else None)
     return Pair(seen.ids, seen.question, _span(start, start + len(read.evidence), seen) if start >= 0 else None)
 
 
 def _span(start: int, end: int, seen: Window) -> tuple[int, int] | None:
-    held = [place for place, (left, right) in enumerate(seen.offsets, seen.question) if right > start and left < end]
+    held = [place for place, (left, right) in enumerate(seen.offsets, seen.question) if start < right > left < end]
     return (held[0], held[-1]) if held else None
 
 

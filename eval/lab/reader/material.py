@@ -21,12 +21,14 @@ class Read(NamedTuple):
 
     :ivar answers: whether it answers.
     :ivar evidence: the part of it that does, verbatim; empty where it is not known, or the whole passage.
+    :ivar head: title and headings above it.
     """
 
     passage: str
     answers: bool
     evidence: str = ""
     how: str = "gold"
+    head: str = ""
 
 
 class Asked(NamedTuple):

@@ -35,7 +35,9 @@ def rows_asked(passages: Iterable[str], source: str, seed: int) -> Iterator[Aske
             question = _question(row, draw)
             without = written.replace(row.text, "")
             others = [Read(without, False, how="row cut")]
-            yield Asked(question, "zh" if HAN.search(written) else "en", source, [Read(written, True, row.text)], others)
+            yield Asked(
+                question, "zh" if HAN.search(written) else "en", source, [Read(written, True, row.text)], others
+            )
 
 
 def _lines(passage: str) -> list[_Row]:

@@ -23,11 +23,11 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from khub.components.query.word_glosses import SHIPPED as GLOSSES
+from khub.components.readers.read_window import WINDOW
 from khub.eval.lab.models.base_tokenizer import kept_pieces
 from khub.eval.lab.models.corpus import read_pairs
 from khub.eval.lab.models.e5_weights import read_encoder
 from khub.eval.lab.reader.changed import changed_claims, changed_questions
-from khub.components.readers.read_window import WINDOW
 from khub.eval.lab.reader.encoded import Batch, Pair, batch, encode
 from khub.eval.lab.reader.glossed import in_chinese, in_english
 from khub.eval.lab.reader.material import (
@@ -42,6 +42,7 @@ from khub.eval.lab.reader.material import (
 from khub.eval.lab.reader.model import Reader
 from khub.eval.lab.reader.rows import BASE
 from khub.eval.lab.reader.rows_asked import rows_asked
+from khub.eval.lab.reader.titled import titled, with_openings
 
 LAYERS = (1, 3, 5, 7, 9, 11)
 RATE, HEAD_RATE, WARM_UP = 1e-4, 5e-4, 100
@@ -51,6 +52,8 @@ POOL = 32
 """Steps whose questions are sorted by the length of their passages, so that little is padding."""
 GLOSSED = 0.15
 """Share of the questions of one language that are said in the other, word by word."""
+OPENED = 0.4
+"""Share of the questions whose passages have a title that tells nothing new."""
 SHORT_WINDOW, SHORT = 128, 0.7
 """Tokens of a pair in this share of the steps: so more pairs are read in the same time."""
 SPAN_WEIGHT, LIST_WEIGHT = 0.5, 0.5
@@ -172,7 +175,9 @@ def material(arguments: argparse.Namespace) -> list[Asked]:
     if arguments.parallel:
         made += of_parallel_text(read_pairs(arguments.parallel), 11)
     passages = (read.passage for one in asked for read in (*one.answers, *one.others))
-    return [*asked, *made, *changed_questions(asked, 13), *rows_asked(passages, "rows", 17)]
+    made += rows_asked(passages, "rows", 17)
+    opened = with_openings([*asked, *made], OPENED, 29)
+    return [*opened, *changed_questions(asked, 13), *titled(asked, 23)]
 
 
 def main() -> None:

@@ -97,7 +97,9 @@ def test_bare_passages_are_cited_too() -> None:
     json.dumps(as_json(result), allow_nan=False)
 
 
-@pytest.mark.parametrize(("query", "word"), [("差旅预算是多少", "第 2 页"), ("travel budget", "page 2"), ("🚀", "found")])
+@pytest.mark.parametrize(
+    ("query", "word"), [("差旅预算是多少", "第 2 页"), ("travel budget", "page 2"), ("🚀", "found")]
+)
 def test_fixed_words_follow_the_language_of_the_query(query: str, word: str) -> None:
     assert word in answer([passage("c1", content="差旅预算 travel budget")], query=query).answer
 

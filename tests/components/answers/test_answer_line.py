@@ -7,13 +7,14 @@ from khub.components.answers.answer_line import answer_line
 
 pytestmark = pytest.mark.unit
 
+LIST = "- **Clean** the `filter`\n  every week."
 TABLE = "| Part | Price | Stock |\n| --- | --- | --- |\n| Hose | 4 EUR |  |\n| Pump | 9 EUR | 3 |"
 
 
 @pytest.mark.parametrize(
     ("text", "evidence", "held", "not_held"),
     [
-        ("- **Clean** the `filter`\n  every week.", "- **Clean** the `filter`\n  every week.", "Clean the filter every week.", "*"),
+        (LIST, LIST, "Clean the filter every week.", "*"),
         (TABLE, "| Pump | 9 EUR | 3 |", "Price: 9 EUR", "4 EUR"),
         (TABLE, "| Hose | 4 EUR |  |", "Price: 4 EUR", "Stock"),
         ("| a | b |\n| c | d |", "| c | d |", "d", "|"),

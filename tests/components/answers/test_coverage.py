@@ -22,7 +22,10 @@ ACME = [f"Working hours at Acme, part {n}" for n in range(6)]
 
 def test_a_side_that_the_best_passages_lack_has_the_second_place():
     assert order("working hours acme bolt", [*ACME, "At Bolt the day begins at 9:00"])[:2] == [0, 6]
-    assert order("甲公司和乙公司的年假", ["甲公司年假五天", "甲公司年假规定", "甲公司年假表", "乙公司休假"])[:2] == [0, 3]
+    assert order("甲公司和乙公司的年假", ["甲公司年假五天", "甲公司年假规定", "甲公司年假表", "乙公司休假"])[:2] == [
+        0,
+        3,
+    ]
 
 
 def test_the_first_passage_stays_and_none_is_lost():

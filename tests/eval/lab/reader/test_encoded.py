@@ -5,7 +5,7 @@ from tokenizers import Tokenizer
 
 pytest.importorskip("torch", reason="the reader is trained with torch (extra local-models)")
 
-from khub.components.readers.read_window import WINDOW, window_start
+from khub.components.readers.read_window import WINDOW
 from khub.eval.lab.reader.encoded import batch, encode
 from khub.eval.lab.reader.material import Read
 from khub.eval.lab.reader.rows import BASE
@@ -18,11 +18,6 @@ FILLER = "Nothing of it matters here, and it goes on for a while. " * 60
 @pytest.fixture(scope="module")
 def tokenizer():
     return Tokenizer.from_file(str(BASE / "tokenizer.json"))
-
-
-def test_the_window_is_the_earliest_that_holds_most_of_the_question():
-    assert window_start([0, 7, 8, 2], [5, 5, 7, 5, 8, 5, 7, 5], room=3) == 2
-    assert window_start([0, 7, 2], [5, 5, 5, 5], room=2) == 0
 
 
 @pytest.mark.parametrize("before", ["", FILLER])
