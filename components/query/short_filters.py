@@ -31,6 +31,7 @@ OTHER_TYPES = {
     "word": "docx", "doc": "docx", "excel": "xlsx", "xls": "xlsx", "powerpoint": "pptx", "ppt": "pptx",
     "slides": "pptx", "md": "markdown", "txt": "text", "htm": "html", "web": "html", "mail": "email", "eml": "email",
     "mbox": "mailbox", "zip": "archive", "ipynb": "notebook", "jsonl": "json", "tsv": "csv",
+    "odt": "docx", "rtf": "docx", "ods": "xlsx", "odp": "pptx",
 }  # fmt: skip
 LANGUAGES = {
     "zh": "zh", "chinese": "zh", "中文": "zh", "汉语": "zh", "en": "en", "english": "en", "英文": "en", "英语": "en",

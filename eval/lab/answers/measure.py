@@ -125,6 +125,27 @@ def _means(rows: Iterable[Row]) -> dict[str, Any]:
     }
 
 
+def reliability(rows: dict[str, Sequence[Row]]) -> list[dict[str, float]]:
+    """Return what confidence says beside how often a passage that is shown answers, by tenths of the confidence.
+
+    Near misses are never answered. The mean of the distances, each weighed by its number, is the expected calibration
+    error (M. P. Naeini, G. F. Cooper and M. Hauskrecht, *Obtaining Well Calibrated Probabilities*, AAAI 2015).
+    """
+    bins: dict[int, list[tuple[float, float]]] = {}
+    for row in (row for kind in ("plain", "para", "near") for row in rows[kind]):
+        confidence = float(row.figures["confidence"])
+        bins.setdefault(min(int(confidence * 10), 9), []).append((confidence, float(row.figures.get("five", False))))
+    return [
+        {"n": len(of), "said": sum(c for c, _ in of) / len(of), "right": sum(r for _, r in of) / len(of)}
+        for _, of in sorted(bins.items())
+    ]
+
+
+def calibration_error(bins: Sequence[dict[str, float]]) -> float:
+    """Return the expected calibration error of bins of `reliability`."""
+    return sum(one["n"] * abs(one["said"] - one["right"]) for one in bins) / sum(one["n"] for one in bins)
+
+
 def main() -> None:
     """Make the hub where it is not there yet, ask everything, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -142,7 +163,9 @@ def main() -> None:
     if arguments.output:
         told = {kind: {row.id: row.figures for row in of} for kind, of in rows.items()}
         arguments.output.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    json.dump(summary(rows), sys.stdout, indent=1)
+    bins = reliability(rows)
+    calibration = {"error": round(calibration_error(bins), 3), "bins": bins}
+    json.dump({**summary(rows), "calibration": calibration}, sys.stdout, indent=1)
     print()
 
 

@@ -3,7 +3,16 @@
 import pytest
 
 from khub.components.answer import Answer, Citation
-from khub.eval.lab.answers.measure import found, holds, is_doubted, sides, summary
+from khub.eval.lab.answers.measure import (
+    Row,
+    calibration_error,
+    found,
+    holds,
+    is_doubted,
+    reliability,
+    sides,
+    summary,
+)
 from khub.eval.lab.answers.sets import KINDS, Case, Place, read_cases
 
 pytestmark = pytest.mark.unit
@@ -51,7 +60,13 @@ def test_no_document_is_in_both_halves(kind):
 
 
 def test_figures_are_means_and_verdicts_are_counted():
-    from khub.eval.lab.answers.measure import Row
-
     rows = [Row("a", {"first": True, "supported, agrees": True}), Row("b", {"first": False})]
     assert summary({"claims": rows}) == {"claims": {"n": 2, "first": 0.5, "supported, agrees": 1}}
+
+
+def test_what_is_said_is_compared_with_what_is_right():
+    right, wrong = Row("a", {"confidence": 0.95, "five": True}), Row("b", {"confidence": 0.85, "five": False})
+    near = Row("c", {"confidence": 0.05})
+    bins = reliability({"plain": [right, wrong], "para": [], "near": [near]})
+    assert [(one["n"], one["right"]) for one in bins] == [(1, 0), (1, 0), (1, 1)]
+    assert calibration_error(bins) == pytest.approx((0.05 + 0.85 + 0.05) / 3)
