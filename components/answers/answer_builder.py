@@ -27,6 +27,8 @@ from khub.components.answers.markdown import (
 )
 from khub.components.answers.not_shown import not_shown
 from khub.components.answers.overview import asks_for_all, in_reading_order
+from khub.components.embedders.static_model import StaticModel
+from khub.components.embedders.static_part import static_part
 from khub.components.errors import GraphError, ParameterError
 from khub.components.question import TOP_K_LIMIT, KeywordSigns, Leg, Question, check_top_k
 
@@ -46,6 +48,7 @@ class AnswerBuilder:
         max_characters: int = 12000,
         min_confidence: float = 0.01,
         sure_confidence: float = 0.39,
+        mark_model: str | None = "khub-fast",
     ) -> None:
         """Keep the bounds.
 
@@ -54,6 +57,7 @@ class AnswerBuilder:
         :param min_confidence: below it (0 or more; above 1, always) the answer abstains. The confidence is an estimated
             probability, so that a higher bound turns more questions away, answerable ones too.
         :param sure_confidence: below it (from 0 to 1) the first line says that the documents may not answer this.
+        :param mark_model: a static model, by whose vectors the marked sentence is found, too; None: by words alone.
         :raises GraphError: when `top_k` or a confidence is out of bounds, or `max_characters` too small for an answer.
         """
         for name, value, fits, remedy in (
@@ -68,6 +72,17 @@ class AnswerBuilder:
         self.max_characters = max_characters
         self.min_confidence = min_confidence
         self.sure_confidence = sure_confidence
+        self.mark_model = mark_model
+        self._model: StaticModel | None = None
+
+    def warm_up(self) -> None:
+        """Load the model; later calls do nothing.
+
+        :raises KhubError: when there is no such model, or when one of its files is missing or damaged.
+        :raises GraphError: when it is no static model.
+        """
+        if self._model is None and self.mark_model is not None:
+            self._model = static_part(self.mark_model, "AnswerBuilder has mark_model")
 
     @component.output_types(answer=Answer)
     def run(
@@ -128,7 +143,8 @@ class AnswerBuilder:
         language = _language(question)
         unknown = unknown_note(not_held(ranking, signs, question.language), query, language)
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
-        highlighter = Highlighter.of(question, signs.rarity)
+        self.warm_up()
+        highlighter = Highlighter.of(question, signs.rarity, self._model)
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
         absent = not_shown(searched, question.terms, question.language, passages)
         sure = min(sure, NOT_SHOWN) if any(absent) else sure

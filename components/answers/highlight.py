@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from khub.components.answers.asked_number import asked_number, numbers_in
 from khub.components.answers.editions import NEWEST
+from khub.components.embedders.static_model import StaticModel
 from khub.components.question import Expansion, Question
 from khub.components.text.codes import codes_in, codes_of_heading, is_label
 from khub.components.text.edition_marks import newest_date
@@ -21,8 +22,11 @@ from khub.components.text.tokenizer import tokenize
 NUMBERED = 2.0
 """How much more a sentence with a number of its own counts where the question asks for one."""
 
-READ_WEIGHT = 0.7
-"""Of what a reader says of a sentence, beside what its words say."""
+ALIKE_WEIGHT, READ_WEIGHT = 0.5, 1.0
+"""Of the cosine of question and sentence, and of what a reader says, beside its share of the most words: chosen on
+the half `choose` of `khub.eval.lab.answers`."""
+HEADING = 1e-6
+"""Of a heading, or the head of a table: it is marked where nothing else is worth it."""
 
 OF_A_LABEL = 7
 """Level of a line of its own that holds a code alone: below all headings."""
@@ -32,8 +36,18 @@ _HEADING = re.compile(r"(#{1,6})\s")
 _ROW = re.compile(r"^[ \t]*(\|.*)$", re.MULTILINE)
 _DECIMAL = re.compile(r"\d+\.\d+")
 """What is a section where its heading is seen; a question may as well have it as an amount."""
-_Rank = tuple[int, float, float, str]
 _DELIMITER = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
+
+
+class _Rank(NamedTuple):
+    """What speaks for a sentence: below the code that is asked for, words, words of a heading, date."""
+
+    under: int = 0
+    worth: float = 0.0
+    as_heading: float = 0.0
+    date: str = ""
+    heads: bool = False
+    whole: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,6 +59,9 @@ class Highlighter:
     :param numbers: where a number is asked for, those that the question holds itself; None for any other question.
     :param codes: versions, sections, parts and days that the question names (`khub.components.text.codes`).
     :param newest: whether the newest is asked for: of equally good sentences, that of the latest date.
+    :param model: embeds sentences, which are compared with the question by meaning, too; None for words alone.
+    :param asked: language of a passage -> vectors of the question as it is compared with it, "" for any other; float32
+        (questions, dimension).
     """
 
     weights: dict[str, float]
@@ -52,23 +69,28 @@ class Highlighter:
     numbers: frozenset[str] | None = None
     codes: frozenset[str] = frozenset()
     newest: bool = False
+    model: StaticModel | None = None
+    asked: dict[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, question: Question, rarity: Mapping[str, float]) -> Self:
+    def of(cls, question: Question, rarity: Mapping[str, float], model: StaticModel | None = None) -> Self:
         """Return the highlighter for a question.
 
         :param question: `text` and `expansions` are what is looked for, `asked` tells whether a number is wanted.
         :param rarity: inverse document frequency of the terms that the collection knows; one that it does not know
             counts as its rarest.
+        :param model: see `Highlighter`; in another language, the question's gloss is compared, too.
         """
         rarest = max(rarity.values(), default=1.0)
         asked = question.text or question.asked
         weights = {term: rarity.get(term, rarest) for term in (*search_terms(asked), *symbols_in(asked))}
         newest = any(one.kind in NEWEST for one in question.preferences)
         others, numbers = _others(question.expansions, weights), asked_number(question.asked)
-        return cls(weights, others, numbers, codes_in(asked), newest)
+        vectors = {"": model.encode([asked])} if model else {}
+        vectors |= {to: model.encode([asked, gloss]) for to, gloss in question.glosses.items()} if model else {}
+        return cls(weights, others, numbers, codes_in(asked), newest, model, vectors)
 
-    def sentence(self, text: str, section: str = "", first: np.ndarray | None = None) -> str:
+    def sentence(self, text: str, section: str = "", first: np.ndarray | None = None, language: str = "") -> str:
         """Return the sentence that answers best.
 
         A row of a table is one sentence; where it has a term itself, those of the table's header count for it, too.
@@ -76,33 +98,56 @@ class Highlighter:
 
         :param text: a passage.
         :param section: the headings under which it begins, "A > B".
-        :param first: of each character of the text the probability that the evidence begins there, as a reader says;
-            then words and reader decide together.
+        :param first: of each character of the text the probability that the evidence begins there, as a reader says.
+        :param language: of the passage.
         :returns: a part of the text as it stands there, the first of equally good ones; a heading or the header of a
             table only where no other sentence has a term; "" where none has.
         """
         ranked = self._ranked(text, section)
-        if first is not None and ranked:
-            return _as_read(text, ranked, first)
-        best, most = "", (0, 0.0, 0.0, "")
-        for sentence, rank in ranked:
-            if rank[:3] > (0, 0.0, 0.0) and rank > most:
-                best, most = sentence, rank
+        values = self._values(text, ranked, first, language)
+        best, most = "", (0, -1.0, "")
+        for (sentence, rank), value in zip(ranked, values, strict=True):
+            if (rank.under or value > 0) and (rank.under, value, rank.date) > most:
+                best, most = sentence, (rank.under, value, rank.date)
         return best
 
-    def _ranked(self, text: str, section: str) -> list[tuple[str, _Rank]]:
-        """Return each sentence with its rank: below the code that is asked for, worth, worth of a heading, date."""
+    def _values(
+        self, text: str, ranked: Sequence[tuple[str, "_Rank"]], first: np.ndarray | None, language: str
+    ) -> list[float]:
+        """Return how well each sentence answers: by words, meaning and reader; a heading by its words, behind all."""
+        most = max((rank.worth for _, rank in ranked), default=0.0) or 1.0
+        headings = max((rank.as_heading for _, rank in ranked), default=0.0) or 1.0
+        alike = self._alike(ranked, language)
+        values, start = [], 0
+        for (sentence, rank), likeness in zip(ranked, alike, strict=True):
+            start = text.index(sentence, start)
+            share = float(first[start : start + len(sentence)].sum()) if first is not None else 0.0
+            start += len(sentence)
+            value = rank.worth / most + ALIKE_WEIGHT * likeness + READ_WEIGHT * share
+            values.append(HEADING * rank.as_heading / headings if rank.heads else value)
+        return values
+
+    def _alike(self, ranked: Sequence[tuple[str, "_Rank"]], language: str) -> list[float]:
+        if self.model is None or not self.asked:
+            return [0.0] * len(ranked)
+        asked = self.asked.get(language, self.asked[""])
+        vectors = self.model.encode([rank.whole for _, rank in ranked])
+        likeness: list[float] = (vectors @ asked.T).mean(axis=1).clip(0).tolist()
+        return likeness
+
+    def _ranked(self, text: str, section: str) -> list[tuple[str, "_Rank"]]:
         ranked: list[tuple[str, _Rank]] = []
         headings = _Headings(section)
         for sentence, header in _sentences(text):
-            heads = headings.take(sentence, bool(self.codes))
+            heads = headings.take(sentence, bool(self.codes)) or sentence == header
             below = headings.below(self.codes)
             worth = self._worth(sentence, header, below or "")
-            if heads or sentence == header:
-                ranked.append((sentence, (0, 0.0, worth, "")))
+            whole = f"{header}\n{sentence}" if header and not heads else sentence
+            if heads:
+                ranked.append((sentence, _Rank(heads=True, as_heading=worth, whole=whole)))
             else:
-                under = below is not None and any(map(str.isalnum, sentence))
-                ranked.append((sentence, (int(under), worth, worth, self._date(sentence, headings))))
+                under = int(below is not None and any(map(str.isalnum, sentence)))
+                ranked.append((sentence, _Rank(under, worth, date=self._date(sentence, headings), whole=whole)))
         return ranked
 
     def _date(self, sentence: str, headings: "_Headings") -> str:
@@ -122,20 +167,6 @@ class Highlighter:
         for term in self.others.keys() - tokens:
             worth += self.weights[term] * max((share for way, share in self.others[term] if way <= tokens), default=0.0)
         return worth
-
-
-def _as_read(text: str, ranked: Sequence[tuple[str, _Rank]], first: np.ndarray) -> str:
-    most = max(max(rank[1], rank[2]) for _, rank in ranked) or 1.0
-    best, found, start = "", (0, 0.0, ""), 0
-    for sentence, (under, worth, as_heading, date) in ranked:
-        start = text.index(sentence, start)
-        share = float(first[start : start + len(sentence)].sum())
-        start += len(sentence)
-        body = under or worth or not as_heading
-        value = READ_WEIGHT * share + (1 - READ_WEIGHT) * worth / most if body else 0.0
-        if (under, value, date) > found:
-            best, found = sentence, (under, value, date)
-    return best
 
 
 class _Headings:

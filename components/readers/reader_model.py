@@ -81,9 +81,8 @@ class ReaderModel:
 
         def judge(place: int) -> None:
             one = passages[place]
-            parts = (_utf8(text) for text in (question, one.passage))
-            seen = {"head": _utf8(one.head), "sought": _utf8(one.sought)}
-            window = read_window(self._tokenizer, *parts, self._window, **seen)
+            head, sought = _utf8(one.head), _utf8(one.sought)
+            window = read_window(self._tokenizer, _utf8(question), _utf8(one.passage), self._window, head, sought)
             found[place] = self._judge(window, len(one.passage))
 
         run_each(judge, range(len(passages)), self._threads)

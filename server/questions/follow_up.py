@@ -54,7 +54,7 @@ def _instead(before: str, old: Sequence[str], own: Sequence[str]) -> str:
         likeness = {one: _likeness(one, word) for one in old if one not in own}
         nearest = max(likeness, key=lambda one: likeness[one], default="")
         if nearest and likeness[nearest] >= ALIKE:
-            before = re.sub(re.escape(nearest), lambda _, new=word: new, before, flags=re.IGNORECASE)
+            before = word.join(re.split(re.escape(nearest), before, flags=re.IGNORECASE))
     return before
 
 

@@ -33,7 +33,7 @@ def unranked(id_: str, score: float) -> Document:
 
 def answer(documents: list[Document], query: str = "What is the travel budget?", **given: Any) -> Answer:
     """Give a component the parameters, its `run` the inputs, and the question the rest."""
-    parts = [{"max_characters", "min_confidence", "sure_confidence"}, {"legs", "degraded", "top_k"}]
+    parts = [{"max_characters", "min_confidence", "sure_confidence", "mark_model"}, {"legs", "degraded", "top_k"}]
     parameters, inputs = ({name: given.pop(name) for name in names & set(given)} for names in parts)
     question = Question(query, **{"text": query, **given})
     inputs = {"legs": [DENSE, SPARSE], **inputs}
@@ -354,15 +354,26 @@ def test_translations_mark_the_sentence_of_a_passage_in_the_other_language() -> 
     documents = [passage("c1", content="会议在周一。差旅预算为三百元。", title=None)]
     translated = [Expansion(["预算"], False, 0.7, "budget", translated=True)]
 
-    assert answer(documents, expansions=translated).citations[0].evidence == "差旅预算为三百元。"
-    assert answer(documents).citations[0].evidence == ""
+    by_words = {"mark_model": None}
+    assert answer(documents, expansions=translated, **by_words).citations[0].evidence == "差旅预算为三百元。"
+    assert answer(documents, **by_words).citations[0].evidence == ""
 
 
 def test_a_number_that_is_asked_for_is_marked() -> None:
     documents = [passage("c1", content="The budget of trips is small. The budget is 300.", title=None)]
 
     assert answer(documents, query="How much is the budget?").citations[0].evidence.endswith("300.")
-    assert answer(documents, query="Describe the budget").citations[0].evidence.endswith("small.")
+    described = answer(documents, query="Describe the budget", mark_model=None)
+    assert described.citations[0].evidence.endswith("small.")
+
+
+def test_a_sentence_that_says_it_in_other_words_is_marked() -> None:
+    text = "The gate opens at nine. Our employees get thirty days of vacation every year. Lunch is at noon."
+    documents = [passage("c1", content=text, title=None)]
+    question = "How long is the annual leave of a worker?"
+
+    assert "vacation" in answer(documents, query=question).citations[0].evidence
+    assert answer(documents, query=question, mark_model=None).citations[0].evidence == ""
 
 
 def test_words_that_became_a_filter_choose_no_sentence() -> None:
