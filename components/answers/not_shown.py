@@ -1,18 +1,24 @@
-"""Names, codes, versions and years that a question names and none of the passages that are shown holds."""
+"""Names, codes, versions, years and days that a question names and none of the passages that are shown holds."""
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from khub.components.answer import Citation
+from khub.components.query.word_glosses import SHIPPED, read_word_glosses
 from khub.components.retrievers.unknown_names import codes_of, names_of
+from khub.components.text.dates import dates
 from khub.components.text.language import may_be_same
 from khub.components.text.naming import file_words
 from khub.components.text.stopwords import ENGLISH
 from khub.components.text.tokenizer import HAN
 
 MOST_TOLD = 3
+DAY = "YYYY-MM-DD"
+_HAN = re.compile(f"[{HAN}]")
+_GRADE = re.compile(r"(?<![A-Za-z0-9+-])[A-Z][+-](?![A-Za-z0-9+-])")
+"""A letter with a sign, such as the mark B+."""
 _NUMBER = re.compile(r"(?<![\w.,:/%-])(?P<number>\d{2,})(?!\d)(?![\w.,:/%-]*\d)(?![A-Za-z%°])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NAME_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][A-Za-z]*) ?$")
@@ -37,8 +43,9 @@ def not_shown(text: str, terms: Sequence[str], language: str, passages: Sequence
     """Return what a question names and passages do not hold.
 
     Names in Latin letters count where the first passage is in the question's language: another one may call them
-    otherwise. A number counts as a name where it is a year, stands behind a name (Ember 450) or counts nothing. Of
-    several that a question names each may stand in a passage of its own.
+    otherwise. Chinese names are the words of the hub's table whose English begins with a capital; a passage may hold
+    either. A number counts as a name where it is a year, stands behind a name (Ember 450) or counts nothing. Of several
+    that a question names each may stand in a passage of its own.
 
     :param text: the question.
     :param terms: its tokens.
@@ -51,6 +58,8 @@ def not_shown(text: str, terms: Sequence[str], language: str, passages: Sequence
     marks = list(dict.fromkeys(map(_plain, (*codes_of(terms), *_labels(text)))))
     names = map(_plain, names_of(text) if may_be_same(language, _language(passages[0])) else ())
     missing = [one for one in dict.fromkeys((*marks, *names)) if not any(_holds(part, one) for part in shown)]
+    missing += [name for name, ways in _chinese_names(text) if not any(way in part for way in ways for part in shown)]
+    missing += _days_not_in(text, passages)
     missing = [one for one in missing if not any(one != other and one in other for other in missing)][:MOST_TOLD]
     only = [one for one in marks if one[0].isdigit() and one not in missing and not _holds(shown[0], one)]
     return NotShown(missing, only if len(marks) == 1 else [])
@@ -59,13 +68,33 @@ def not_shown(text: str, terms: Sequence[str], language: str, passages: Sequence
 def still_not_shown(names: Sequence[str], passages: Sequence[Citation]) -> NotShown:
     """Return which of the names that an answer does not show are in none, or not in the first, of other passages."""
     shown = [_plain(_all_of(one)) for one in passages]
-    missing = [name for name in names if not any(_holds(part, name) for part in shown)]
+    missing = [name for name in names if not any(_holds(part, _plain(name)) for part in shown)]
     first = [name for name in names if name not in missing and not _holds(shown[0], name)]
     return NotShown(missing, first)
 
 
 def _labels(text: str) -> list[str]:
-    return [found["number"] for found in _NUMBER.finditer(text) if _is_label(text, found)]
+    numbers = [found["number"] for found in _NUMBER.finditer(text) if _is_label(text, found)]
+    return numbers + _GRADE.findall(text)
+
+
+def _chinese_names(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the names among the Chinese words of a text, each with the ways in which a passage may hold it."""
+    for word in read_word_glosses(SHIPPED).words(text) if _HAN.search(text) else ():
+        name = word.text.strip()
+        if len(name) > 1 and word.glosses and word.glosses[0][0].isupper():
+            yield name, [_plain(way) for way in (name, *word.glosses)]
+
+
+def _days_not_in(text: str, passages: Sequence[Citation]) -> list[str]:
+    """Return the days of a question, as it says them, that no passage names in any form; a year is told by itself."""
+    plain = unicodedata.normalize("NFKC", text)
+    asked = [(day, plain[start:end]) for day, (start, end) in dates(plain) if len(day) in (len("-MM-DD"), len(DAY))]
+    if not asked:
+        return []
+    named = {day for one in passages for day, _ in dates(unicodedata.normalize("NFKC", _all_of(one)))}
+    known = named | {day[-len("-MM-DD") :] for day in named}
+    return [_plain(said) for day, said in asked if day not in known and day[-len("-MM-DD") :] not in named]
 
 
 def _is_label(text: str, found: re.Match[str]) -> bool:
@@ -88,9 +117,10 @@ def _plain(text: str) -> str:
 
 def _holds(shown: str, name: str) -> bool:
     """Say whether a text holds a name, a number not as a part of another."""
-    edges = (rf"(?<![\d.]){re.escape(name)}(?!\.?\d)", rf"(?<![a-z]){re.escape(name)}")
-    return re.search(edges[not name[-1].isdigit()], shown) is not None
+    behind = r"(?!\.?\d)" if name[-1].isdigit() else r"(?![+-])" if name[-1] in "+-" else ""
+    before = r"(?<![\d.])" if name[-1].isdigit() else "(?<![a-z])"
+    return re.search(f"{before}{re.escape(name)}{behind}", shown) is not None
 
 
 def _language(passage: Citation) -> str:
-    return "zh" if len(re.findall(f"[{HAN}]", passage.text)) * 10 > len(passage.text) else "en"
+    return "zh" if len(_HAN.findall(passage.text)) * 10 > len(passage.text) else "en"

@@ -66,3 +66,19 @@ def test_names_may_be_called_otherwise_in_another_language():
 
 def test_where_nothing_is_shown_nothing_is_missing():
     assert not any(absent("What happened in 2018?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "missing", "held"),
+    [
+        ("青岛啤酒上半年净利润是多少？", "青岛啤酒", "青岛啤酒上半年净利润 12 亿元"),
+        ("去日本出差一天补多少？", "日本", "Per day in Japan: 60"),
+        ("丽珠集团 8 月 17 日收在多少钱？", "8 月 17 日", "丽珠集团 2023年8月17日 收盘 33 元"),
+        ("How many were in stock on 30 June 2026?", "30 june 2026", "Stock of 2026-06-30: 12"),
+        ("How many points does a C- give?", "c-", "| C- | 1.5 |"),
+    ],
+)
+def test_chinese_names_days_and_marks_are_looked_for_in_any_form(question, missing, held):
+    elsewhere = "华润啤酒 8 月 18 日 欧洲 2026-03-31 丽珠集团 stock | C+ | 2.5 |"
+    assert absent(question, elsewhere).anywhere == [missing]
+    assert not any(absent(question, elsewhere, held))
