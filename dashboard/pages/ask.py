@@ -15,6 +15,8 @@ from khub.server.reads.hub_reads import collections, reader
 from khub.server.reads.listed import query_graphs
 
 WAYS = ("answer", "compare", "pictures")
+ALL = ""
+"""In the place of a collection's name: all that may be read."""
 DEEPEST = 20
 
 
@@ -55,7 +57,7 @@ def _show_box(names: list[str]) -> None:
                     t("Ask a follow-up", "追问"), help=t("It builds on your last question.", "结合上一个问题理解。")
                 )
             )
-    setting, other = _setting(names, way == "compare")
+    setting, other = _setting([ALL, *names] if way == "answer" and len(names) > 1 else names, way == "compare")
     if way == "pictures":
         show_example_box(setting.collection)
     question = question.strip()
@@ -86,7 +88,12 @@ def _setting(names: list[str], with_other: bool) -> tuple[Setting, str]:
     graphs = query_graphs()
     columns = st.columns(3 if with_other else 2)
     with columns[0]:
-        collection = st.selectbox(t("Collection", "文档集"), names, index=_index(names, "collection"))
+        collection = st.selectbox(
+            t("Collection", "文档集"),
+            names,
+            index=_index(names, "collection"),
+            format_func=lambda name: name or t("All", "全部"),
+        )
     with columns[1]:
         graph = st.selectbox(t("Graph", "流程图"), graphs, index=_index(graphs, "graph", "query"))
     other = graph
@@ -122,6 +129,8 @@ def _leg_name(leg: str) -> str:
 
 
 def _suggested(collection: str) -> list[str]:
+    if collection == ALL:
+        return []
     about = reader().overview(collection)
     tags = [f'tag:"{tag}"' if " " in str(tag) else f"tag:{tag}" for tag in about["tags"]]
     return [

@@ -64,12 +64,12 @@ def put_question(question: str, setting: Setting) -> Turn:
     """
     graph = load_graph(setting.graph)
     asked = [turn.question for turn in turns()]
-    put, more = put_to(graph, [*asked, question], setting.collection)
+    put, more = put_to(graph, [*asked, question], setting.collection or None)
     filters = parse_filters(setting.filters)
     top_k = setting.top_k if "top_k" in graph.inputs else None
     legs = [*setting.legs] or None
     with explaining() as explanation:
-        answer = Hub(heal=True).ask(put, setting.collection, graph, top_k, filters, legs, more)
+        answer = Hub(heal=True).ask(put, setting.collection or None, graph, top_k, filters, legs, more)
     turn = Turn(question, answer.searched or put, setting, answer, explanation.of(answer, put, filters))
     turns().append(turn)
     return turn

@@ -134,6 +134,18 @@ def test_an_empty_question_is_told(hub, open_page):
     assert page.warning[0].value == "Type a question first."
 
 
+def test_where_there_are_several_collections_all_of_them_are_asked(hub, open_page, tmp_path):
+    (tmp_path / "badgers.md").write_text("# Badgers\n\nBadgers dig setts in the forest.\n", encoding="utf-8")
+    assert not ingest([str(tmp_path / "badgers.md")], collection="forest").failed
+    for question, said in ((HERONS, "Herons wade slowly"), ("Where do badgers dig setts?", "Badgers dig setts")):
+        page = ask(open_page("ask"), question)
+        assert said in texts(page).replace("**", "")
+    collection = next(one for one in page.selectbox if one.label == "Collection")
+    assert collection.options[0] == "All"
+    collection.set_value(COLLECTION).run()
+    assert "Badgers dig setts" not in texts(ask(page, HERONS)).replace("**", "")
+
+
 def test_two_graphs_are_shown_side_by_side(hub, open_page):
     page = open_page("ask", q=HERONS)
     pick(page, "Show", "compare")
