@@ -25,9 +25,7 @@ def citation(rank: int, document: Document, highlighter: Highlighter) -> Citatio
     """
     meta = document.meta
     source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), shown_text(document)
-    reading = meta.get("reading")
-    first = reading.first if reading and len(reading.first) == len(text) else None
-    evidence = highlighter.sentence(text, str(meta.get("section") or ""), first, str(meta.get("language") or ""))
+    evidence = highlighter.sentence(text, str(meta.get("section") or ""), str(meta.get("language") or ""))
     score = float(document.score or 0.0)
     pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
     context = meta.get("context")

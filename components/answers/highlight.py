@@ -22,9 +22,9 @@ from khub.components.text.tokenizer import tokenize
 NUMBERED = 2.0
 """How much more a sentence with a number of its own counts where the question asks for one."""
 
-ALIKE_WEIGHT, READ_WEIGHT = 0.5, 1.0
-"""Of the cosine of question and sentence, and of what a reader says, beside its share of the most words: chosen on
-the half `choose` of `khub.eval.lab.answers`."""
+ALIKE_WEIGHT = 0.5
+"""Of the cosine of question and sentence, beside its share of the most words: chosen on the half `choose` of
+`khub.eval.lab.answers`."""
 HEADING = 1e-6
 """Of a heading, or the head of a table: it is marked where nothing else is worth it."""
 
@@ -90,7 +90,7 @@ class Highlighter:
         vectors |= {to: model.encode([asked, gloss]) for to, gloss in question.glosses.items()} if model else {}
         return cls(weights, others, numbers, codes_in(asked), newest, model, vectors)
 
-    def sentence(self, text: str, section: str = "", first: np.ndarray | None = None, language: str = "") -> str:
+    def sentence(self, text: str, section: str = "", language: str = "") -> str:
         """Return the sentence that answers best.
 
         A row of a table is one sentence; where it has a term itself, those of the table's header count for it, too.
@@ -98,34 +98,26 @@ class Highlighter:
 
         :param text: a passage.
         :param section: the headings under which it begins, "A > B".
-        :param first: of each character of the text the probability that the evidence begins there, as a reader says.
         :param language: of the passage.
         :returns: a part of the text as it stands there, the first of equally good ones; a heading or the header of a
             table only where no other sentence has a term; "" where none has.
         """
         ranked = self._ranked(text, section)
-        values = self._values(text, ranked, first, language)
+        values = self._values(ranked, language)
         best, most = "", (0, -1.0, "")
         for (sentence, rank), value in zip(ranked, values, strict=True):
             if (rank.under or value > 0) and (rank.under, value, rank.date) > most:
                 best, most = sentence, (rank.under, value, rank.date)
         return best
 
-    def _values(
-        self, text: str, ranked: Sequence[tuple[str, "_Rank"]], first: np.ndarray | None, language: str
-    ) -> list[float]:
-        """Return how well each sentence answers: by words, meaning and reader; a heading by its words, behind all."""
+    def _values(self, ranked: Sequence[tuple[str, "_Rank"]], language: str) -> list[float]:
+        """Return how well each sentence answers, by words and meaning; a heading by its words, behind all others."""
         most = max((rank.worth for _, rank in ranked), default=0.0) or 1.0
         headings = max((rank.as_heading for _, rank in ranked), default=0.0) or 1.0
-        alike = self._alike(ranked, language)
-        values, start = [], 0
-        for (sentence, rank), likeness in zip(ranked, alike, strict=True):
-            start = text.index(sentence, start)
-            share = float(first[start : start + len(sentence)].sum()) if first is not None else 0.0
-            start += len(sentence)
-            value = rank.worth / most + ALIKE_WEIGHT * likeness + READ_WEIGHT * share
-            values.append(HEADING * rank.as_heading / headings if rank.heads else value)
-        return values
+        return [
+            HEADING * rank.as_heading / headings if rank.heads else rank.worth / most + ALIKE_WEIGHT * likeness
+            for (_, rank), likeness in zip(ranked, self._alike(ranked, language), strict=True)
+        ]
 
     def _alike(self, ranked: Sequence[tuple[str, "_Rank"]], language: str) -> list[float]:
         if self.model is None or not self.asked:

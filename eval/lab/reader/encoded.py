@@ -7,8 +7,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from khub.components.readers.read_window import WINDOW, Window, read_window
 from khub.eval.lab.reader.material import Read
+from khub.eval.lab.reader.read_window import WINDOW, Window, read_window
 
 PAD = 1
 

@@ -19,10 +19,10 @@ from onnx import StringStringEntryProto, TensorProto, helper
 from onnxruntime import InferenceSession
 from tokenizers import Tokenizer
 
-from khub.components.readers.read_window import WINDOW
 from khub.eval.lab.models.encoder_graph import CONTRIB, INPUT_OF, OPSET, Graph, layer
 from khub.eval.lab.reader.encoded import Pair, encode
 from khub.eval.lab.reader.material import read_material
+from khub.eval.lab.reader.read_window import WINDOW
 from khub.eval.lab.reader.rows import BASE, BaseRows
 
 PAIRS = 400

@@ -23,7 +23,6 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from khub.components.query.word_glosses import SHIPPED as GLOSSES
-from khub.components.readers.read_window import WINDOW
 from khub.eval.lab.models.base_tokenizer import kept_pieces
 from khub.eval.lab.models.corpus import read_pairs
 from khub.eval.lab.models.e5_weights import read_encoder
@@ -40,6 +39,7 @@ from khub.eval.lab.reader.material import (
     read_material,
 )
 from khub.eval.lab.reader.model import Reader
+from khub.eval.lab.reader.read_window import WINDOW
 from khub.eval.lab.reader.rows import BASE
 from khub.eval.lab.reader.rows_asked import rows_asked
 from khub.eval.lab.reader.titled import titled, with_openings

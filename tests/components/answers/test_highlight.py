@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from khub.components.answer import Preference
@@ -28,16 +27,6 @@ def key(text: str, question: str, **rarity: float) -> str:
 )
 def test_the_sentence_with_the_words_of_the_question(question: str, sentence: str) -> None:
     assert key(ENGLISH, question) == sentence
-
-
-def test_where_a_reader_points_counts_beside_the_words() -> None:
-    text = "The scanner window may be blocked. Clean it with the cloth. Then press reset."
-    marks = Highlighter.of(Question("What to do when the scanner window is blocked?"), {})
-    first = np.zeros(len(text), dtype=np.float32)
-
-    assert marks.sentence(text, first=first).startswith("The scanner")
-    first[text.index("Clean")] = 1.1
-    assert marks.sentence(text, first=first).startswith("Clean")
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from tokenizers import Tokenizer
 
 pytest.importorskip("torch", reason="the reader is trained with torch (extra local-models)")
 
-from khub.components.readers.read_window import WINDOW
 from khub.eval.lab.reader.encoded import batch, encode
 from khub.eval.lab.reader.material import Read
+from khub.eval.lab.reader.read_window import WINDOW
 from khub.eval.lab.reader.rows import BASE
 
 pytestmark = pytest.mark.unit

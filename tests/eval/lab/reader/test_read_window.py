@@ -4,7 +4,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from khub.components.embedders.model_folder import SHIPPED
-from khub.components.readers.read_window import HEAD_TOKENS, WINDOW, read_window, window_start
+from khub.eval.lab.reader.read_window import HEAD_TOKENS, WINDOW, read_window, window_start
 
 pytestmark = pytest.mark.unit
 

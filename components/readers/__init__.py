@@ -1,1 +1,0 @@
-"""Stages that read question and passage together."""
