@@ -17,6 +17,8 @@ from khub.components.text.tokenizer import HAN
 MOST_TOLD = 3
 DAY = "YYYY-MM-DD"
 _HAN = re.compile(f"[{HAN}]")
+_NO_NAME = "我你您他她它这那哪谁"
+"""What begins no name, but some words of the table: 我们能 is a party's in Spain."""
 _GRADE = re.compile(r"(?<![A-Za-z0-9+-])[A-Z][+-](?![A-Za-z0-9+-])")
 """A letter with a sign, such as the mark B+."""
 _NUMBER = re.compile(r"(?<![\w.,:/%-])(?P<number>\d{2,})(?!\d)(?![\w.,:/%-]*\d)(?![A-Za-z%°])")
@@ -82,7 +84,7 @@ def _chinese_names(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the names among the Chinese words of a text, each with the ways in which a passage may hold it."""
     for word in read_word_glosses(SHIPPED).words(text) if _HAN.search(text) else ():
         name = word.text.strip()
-        if len(name) > 1 and word.glosses and word.glosses[0][0].isupper():
+        if len(name) > 1 and word.glosses and word.glosses[0][0].isupper() and name[0] not in _NO_NAME:
             yield name, [_plain(way) for way in (name, *word.glosses)]
 
 

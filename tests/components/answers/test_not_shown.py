@@ -40,6 +40,7 @@ def test_what_no_passage_holds_is_found(question, missing):
         "Which 10 products sold best within 30 days?",  # these are counted
         "报销 2000 元以下的差旅要审批吗？",
         "How high is the margin?",
+        "供应商换了版本，我们能发现吗？",
     ],
 )
 def test_what_is_held_or_only_counts_is_not(question):

@@ -3,6 +3,7 @@
 import pytest
 
 from khub.components.answer import Answer, Citation
+from khub.eval.lab.answers.golden import figures
 from khub.eval.lab.answers.measure import (
     Row,
     calibration_error,
@@ -70,3 +71,18 @@ def test_what_is_said_is_compared_with_what_is_right():
     bins = reliability({"plain": [right, wrong], "para": [], "near": [near]})
     assert [(one["n"], one["right"]) for one in bins] == [(1, 0), (1, 0), (1, 1)]
     assert calibration_error(bins) == pytest.approx((0.05 + 0.85 + 0.05) / 3)
+
+
+def test_a_mark_of_a_golden_question_is_right_if_it_and_the_evidence_hold_each_other():
+    asked = {"answerable": True, "evidence": "It lasts 24 months", "answer": "24 months"}
+    text = "The cover is blue. It lasts **24 months**."
+
+    def marked(evidence):
+        return figures(
+            Answer("", confidence=0.9, citations=[Citation(1, "c", text=text, evidence=evidence)]), asked
+        ).marked
+
+    assert [marked(e) for e in ("It lasts 24 months.", "lasts 24 months", "The cover is blue.", "")] == [
+        True, True, False, False,
+    ]  # fmt: skip
+    assert figures(Answer("", citations=[]), asked).marked is None
