@@ -25,6 +25,8 @@ NUMBERED = 2.0
 ALIKE_WEIGHT = 0.5
 """Of the cosine of question and sentence, beside its share of the most words: chosen on the half `choose` of
 `khub.eval.lab.answers`."""
+INHERITED = 0.5
+"""Of the words of the heading under which a sentence stands, and that it does not say again."""
 HEADING = 1e-6
 """Of a heading, or the head of a table: it is marked where nothing else is worth it."""
 
@@ -133,7 +135,7 @@ class Highlighter:
         for sentence, header in _sentences(text):
             heads = headings.take(sentence, bool(self.codes)) or sentence == header
             below = headings.below(self.codes)
-            worth = self._worth(sentence, header, below or "")
+            worth = self._worth(sentence, header, below or "", "" if heads else headings.text())
             whole = f"{header}\n{sentence}" if header and not heads else sentence
             if heads:
                 ranked.append((sentence, _Rank(heads=True, as_heading=worth, whole=whole)))
@@ -145,12 +147,15 @@ class Highlighter:
     def _date(self, sentence: str, headings: "_Headings") -> str:
         return (newest_date(sentence) or newest_date(headings.text())) if self.newest else ""
 
-    def _worth(self, sentence: str, header: str, below: str) -> float:
+    def _worth(self, sentence: str, header: str, below: str, above: str) -> float:
         bare = IMAGE.sub("", sentence)
         own = set(index_terms(f"{below}\n{bare}"))
         worth = self._held(own)
         if worth and header:
-            worth = self._held(own.union(tokenize(header)))
+            own |= set(tokenize(header))
+            worth = self._held(own)
+        if worth and above:
+            worth += INHERITED * (self._held(own.union(tokenize(above))) - worth)
         gives = worth and self.numbers is not None and not numbers_in(bare) <= self.numbers
         return worth * (NUMBERED if gives else 1.0)
 

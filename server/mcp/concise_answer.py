@@ -3,7 +3,8 @@
 from khub.components.answer import Answer, Citation
 from khub.server.mcp.cited_answer import CitedAnswer, CitedPassage
 
-EVIDENCE_CHARACTERS = 160
+FIRST_CHARACTERS, EVIDENCE_CHARACTERS = 300, 160
+"""Of the evidence of the first passage, and of each other."""
 DIGITS = 4
 
 
@@ -45,7 +46,8 @@ def _cited(citation: Citation) -> CitedPassage:
 
 
 def _evidence(citation: Citation) -> str:
+    from khub.components.answers.answer_line import answer_line
     from khub.components.answers.excerpt import excerpt
 
-    line = " ".join((citation.evidence or citation.text).split())
-    return excerpt(line, EVIDENCE_CHARACTERS)
+    line = answer_line(citation) or " ".join(citation.text.split())
+    return excerpt(line, FIRST_CHARACTERS if citation.id == 1 else EVIDENCE_CHARACTERS)

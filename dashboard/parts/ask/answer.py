@@ -49,14 +49,10 @@ def _show_words(answer: Answer) -> None:
         st.markdown(escaped(answer.answer))
         model = plain(str(answer.model))
         st.caption(t(f"Written by {model}", f"由 {model} 生成"))
-    number, sure = len(answer.citations), f"{answer.confidence:.0%}"
-    ms = round(answer.timings_ms["total"])
-    st.caption(
-        t(
-            f"{number} passage{'s' if number > 1 else ''} · confidence {sure} · {ms} ms",
-            f"{number} 个段落 · 置信度 {sure} · {ms} 毫秒",
-        )
-    )
+    else:
+        st.markdown(escaped(answer.answer.partition("\n")[0]))
+    number, ms = len(answer.citations), round(answer.timings_ms["total"])
+    st.caption(t(f"{number} passage{'s' if number > 1 else ''} · {ms} ms", f"{number} 个段落 · {ms} 毫秒"))
 
 
 def _show_filters(answer: Answer) -> None:

@@ -55,6 +55,13 @@ def test_a_question_is_answered_by_passages(hub, open_page, language, question, 
     assert page.query_params["q"] == question
 
 
+def test_the_first_line_answers_or_says_what_no_passage_names(hub, open_page):
+    lines = [one.value.replace("\\", "") for one in ask(open_page("ask"), HERONS).markdown]
+    assert any(line.startswith("“") and "Herons wade slowly" in line and line.endswith("[1]") for line in lines)
+    doubt = [one.value.replace("\\", "") for one in ask(open_page("ask"), "How did herons wade in 2019?").markdown]
+    assert any("2019" in line and "None of these passages" in line for line in doubt)
+
+
 def test_a_question_may_stand_in_the_address(hub, open_page):
     assert "Herons wade slowly" in texts(open_page("ask", q=HERONS, collection=COLLECTION)).replace("**", "")
 

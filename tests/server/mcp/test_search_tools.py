@@ -47,7 +47,7 @@ def test_concise_data_hold_the_evidence_once_and_nothing_that_is_empty(hub, with
     for citation in data["citations"]:
         assert {"id", "chunk_id", "doc_id", "source", "title", "evidence"} <= set(citation)
         assert set(citation) <= {"id", "chunk_id", "doc_id", "source", "title", "evidence", "page"}
-        assert 0 < len(citation["evidence"]) <= 160
+        assert 0 < len(citation["evidence"]) <= 300
         assert None not in citation.values()
 
 
