@@ -133,14 +133,15 @@ class Highlighter:
         ranked: list[tuple[str, _Rank]] = []
         headings = _Headings(section)
         for sentence, header in _sentences(text):
-            heads = headings.take(sentence, bool(self.codes)) or sentence == header
+            says = any(map(str.isalnum, sentence))
+            heads = headings.take(sentence, bool(self.codes)) or sentence == header or not says
             below = headings.below(self.codes)
             worth = self._worth(sentence, header, below or "", "" if heads else headings.text())
             whole = f"{header}\n{sentence}" if header and not heads else sentence
             if heads:
                 ranked.append((sentence, _Rank(heads=True, as_heading=worth, whole=whole)))
             else:
-                under = int(below is not None and any(map(str.isalnum, sentence)))
+                under = int(below is not None)
                 ranked.append((sentence, _Rank(under, worth, date=self._date(sentence, headings), whole=whole)))
         return ranked
 
@@ -182,7 +183,8 @@ class _Headings:
         :param labels: whether a line that holds a code alone is one.
         """
         match = _HEADING.match(sentence)
-        level = len(match[1]) if match else OF_A_LABEL if labels and is_label(sentence) else 0
+        row = sentence.startswith("|")  # whose cells may look like one: a version and its date
+        level = len(match[1]) if match else OF_A_LABEL if labels and not row and is_label(sentence) else 0
         if level:
             self._seen = True
             self._path = [(above, heading) for above, heading in self._path if above < level]

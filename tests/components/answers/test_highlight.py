@@ -209,3 +209,13 @@ def test_the_rule_of_a_table_is_never_marked() -> None:
     assert (
         key("## 2.3.10\n\n| a | b |\n| --- | --- |\n| dark | mode |\n", "what changed in 2.3.10") == "| dark | mode |"
     )
+
+
+def test_the_row_of_the_very_version_is_marked() -> None:
+    rows = ["| 4.0 | 11 March 2025 | 30 June 2026 |", "| 4.1 | 30 May 2025 | 31 March 2027 |"]
+    table = "\n".join(
+        ["| Version | Released | Fixes until |", "| --- | --- | --- |", *rows, "| 4.2 | 1 May 2026 | 2029 |"]
+    )
+
+    assert key(f"## Support\n\n{table}", "Until when does version 4.1 get fixes?") == rows[1]
+    assert key(f"## Support\n\n{table}", "Until when does version 4.0 get fixes?") == rows[0]
