@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from haystack import Document
 
 from khub.components.question import Expansion
+from khub.components.rankers.coordination import ways_of
 from khub.components.text.chunk_text import indexed_text
 from khub.components.text.term_search import TermSearch
-from khub.components.text.tokenizer import tokenize
 
 LOOKED_AT = 20
 """Passages, the first ones, of which the order may change."""
@@ -59,10 +59,7 @@ def covering(
 
 def _held(documents: Sequence[Document], terms: Sequence[str], expansions: Sequence[Expansion]) -> list[set[str]]:
     """Return which of the terms each passage holds, with its title, headings and file."""
-    ways: dict[str, list[set[str]]] = {term: [{term}] for term in terms}
-    for other in expansions:
-        for term in {other.of} & ways.keys() or ways.keys() & tokenize(other.of):
-            ways[term].append(set(other.terms))
+    ways = ways_of(terms, expansions)
     search = TermSearch({token for several in ways.values() for tokens in several for token in tokens})
     found = [search.held(indexed_text(one)) for one in documents]
-    return [{term for term, several in ways.items() if any(tokens <= one for tokens in several)} for one in found]
+    return [{term for term, several in ways.items() if any(map(one.issuperset, several))} for one in found]

@@ -67,14 +67,6 @@ def not_shown(text: str, terms: Sequence[str], language: str, passages: Sequence
     return NotShown(missing, only if len(marks) == 1 else [])
 
 
-def still_not_shown(names: Sequence[str], passages: Sequence[Citation]) -> NotShown:
-    """Return which of the names that an answer does not show are in none, or not in the first, of other passages."""
-    shown = [_plain(_all_of(one)) for one in passages]
-    missing = [name for name in names if not any(_holds(part, _plain(name)) for part in shown)]
-    first = [name for name in names if name not in missing and not _holds(shown[0], name)]
-    return NotShown(missing, first)
-
-
 def _labels(text: str) -> list[str]:
     numbers = [found["number"] for found in _NUMBER.finditer(text) if _is_label(text, found)]
     return numbers + _GRADE.findall(text)

@@ -26,14 +26,14 @@ def coordination(terms: Sequence[str], texts: Sequence[str], expansions: Sequenc
     """
     if not terms:
         return [0.0] * len(texts)
-    ways = _ways(terms, expansions)
+    ways = ways_of(terms, expansions)
     # long words are rare: with them, most passages are soon done with
     ways = {word: ways[word] for word in sorted(ways, key=len, reverse=True)}
     traces = [[(max(map(_trace, tokens), key=len), tokens) for tokens in found] for found in ways.values()]
     return [_degree(list(ways.values()), _likely(traces, text), text) for text in texts]
 
 
-def _ways(terms: Sequence[str], expansions: Sequence[Expansion]) -> dict[str, list[Sequence[str]]]:
+def ways_of(terms: Sequence[str], expansions: Sequence[Expansion]) -> dict[str, list[Sequence[str]]]:
     """Return the tokens that hold each term: itself, or all of those of an expansion."""
     ways: dict[str, list[Sequence[str]]] = {term: [(term,)] for term in terms}
     for other in expansions:

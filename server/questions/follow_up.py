@@ -54,17 +54,26 @@ def _instead(before: str, old: Sequence[str], own: Sequence[str]) -> str:
         likeness = {one: _likeness(one, word) for one in old if one not in own}
         nearest = max(likeness, key=lambda one: likeness[one], default="")
         if nearest and likeness[nearest] >= ALIKE:
-            before = word.join(re.split(re.escape(nearest), before, flags=re.IGNORECASE))
+            edges = ("(?<![a-z0-9])", "(?![a-z0-9])") if nearest.isascii() else ("", "")
+            whole = re.compile(f"{edges[0]}{re.escape(nearest)}{edges[1]}", re.IGNORECASE)
+            before = word.join(whole.split(before))
     return before
 
 
 def _likeness(one: str, other: str) -> float:
-    """Return the share of two words that is the same at the same end; 0 for a number and a word."""
-    if one.isdigit() != other.isdigit() or one.isascii() != other.isascii():
+    """Return the share of two words that is the same: of Chinese ones at the end, where a word says its kind.
+
+    Of others only those with a digit name things of a kind (2018 and 2019, P6 and P7): report and resort do not.
+    """
+    chinese = not one.isascii() and not other.isascii()
+    if not chinese and not (_has_digit(one) and _has_digit(other)):
         return 0.0
-    ends = (zip(one, other, strict=False), zip(reversed(one), reversed(other), strict=False))
-    same = (sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], end)) for end in ends)
-    return max(same) / max(len(one), len(other))
+    pairs = zip(reversed(one), reversed(other), strict=False) if chinese else zip(one, other, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)) / max(len(one), len(other))
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))
 
 
 def stands_alone(own: Sequence[str], old: Sequence[str], rarity: Mapping[str, float]) -> bool:

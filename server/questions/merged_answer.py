@@ -18,9 +18,10 @@ from khub.components.answers.markdown import (
     passages_as_markdown,
     unknown_note,
 )
-from khub.components.answers.not_shown import still_not_shown
+from khub.components.answers.not_shown import NotShown, not_shown
 from khub.components.question import LEGS
 from khub.components.text.question_language import question_language
+from khub.components.text.stopwords import without_stopwords
 
 COLLECTION = "collection"
 """The stage that stands in `degraded` for a collection which could not be asked."""
@@ -62,7 +63,9 @@ def merged(
         timings_ms=_added(one.timings_ms for one in answers.values()),
         collections=[AskedCollection(n, one.abstained, one.confidence, one.trace_id) for n, one in answers.items()],
     )
-    return replace(answer, answer=_text(answer, query, builder)) if citations or best.abstained else answer
+    absent = not_shown(query, without_stopwords(query), question_language(query), citations)
+    answer = replace(answer, not_shown=[*absent.anywhere, *absent.first])
+    return replace(answer, answer=_text(answer, query, absent, builder)) if citations or best.abstained else answer
 
 
 def _ranked(answers: Iterable[tuple[str, Answer]]) -> list[Citation]:
@@ -78,7 +81,7 @@ def _ranked(answers: Iterable[tuple[str, Answer]]) -> list[Citation]:
     return [replace(citation, id=number) for number, (_, citation) in enumerate(weighed, start=1)]
 
 
-def _text(answer: Answer, query: str, builder: AnswerBuilder) -> str:
+def _text(answer: Answer, query: str, absent: NotShown, builder: AnswerBuilder) -> str:
     """Return the text of the answer, whose own is still that of the best one."""
     language = question_language(query)
     language = language if language in WORDS else "en"
@@ -99,7 +102,7 @@ def _text(answer: Answer, query: str, builder: AnswerBuilder) -> str:
         return no_answer([], notes, language, builder.max_characters)
     several = len({citation.collection for citation in citations}) > 1
     sure = not answer.answer.startswith(WORDS[language]["unsure"])
-    unseen = not_shown_note(still_not_shown(answer.not_shown, citations), " ".join(notes), query, language)
+    unseen = not_shown_note(absent, " ".join(notes), query, language)
     named = [_with_collection(one) if several else one for one in citations]
     return passages_as_markdown(named, notes, language, builder.max_characters, sure, unseen)
 

@@ -68,6 +68,13 @@ def test_a_name_is_unknown_that_no_collection_knows():
     assert "`XK-9000`" in ask("What does the XK-9000 do to herons?").answer
 
 
+def test_what_no_passage_of_any_collection_holds_is_told_in_the_first_line():
+    answer = ask("How did herons wade in 2019?")
+    assert list(answer.not_shown) == ["2019"]
+    assert "2019" in answer.answer.partition("\n")[0]
+    assert not ask(HERONS).not_shown
+
+
 def test_a_field_of_a_filter_is_unknown_that_no_collection_has(notes):
     wrong = {"field": "meta.doc_typ", "operator": "==", "value": "markdown"}
     answer = ask(HERONS, filters=wrong)

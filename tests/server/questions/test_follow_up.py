@@ -48,6 +48,7 @@ def test_of_all_collections_the_words_of_each_count(notes):
         (["婚假要提前多久申请？", "那丧假呢？", "谁来批准？", "要多久？"], "丧假", "婚假"),
         (["How many trout swam in 2018?", "And in 2019?"], "trout swam in 2019", "2018"),
         (["Where do trout swim upstream?", "And ships?"], "trout", "ships swim"),
+        (["Where do the reports of trout go?", "And resorts?"], "reports of trout", "resorts of"),
     ],
 )
 def test_what_is_asked_for_now_takes_the_place_of_its_kind_and_is_kept(questions, held, gone):
