@@ -8,8 +8,9 @@ from haystack.core.component.types import Variadic
 
 from khub.components.answer import Answer
 from khub.components.answers.applied_filters import by_page, of_question, only_filters
+from khub.components.answers.calibration import NOT_SHOWN
 from khub.components.answers.citation import citation
-from khub.components.answers.confidence import NOT_SHOWN, confidence, not_held
+from khub.components.answers.confidence import confidence, not_held
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.answers.highlight import Highlighter
 from khub.components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
@@ -46,9 +47,10 @@ class AnswerBuilder:
         self,
         top_k: int = 5,
         max_characters: int = 12000,
-        min_confidence: float = 0.01,
-        sure_confidence: float = 0.39,
+        min_confidence: float = 0.24,
+        sure_confidence: float = 0.45,
         mark_model: str | None = "khub-fast",
+        whole_from: float = 0.5,
     ) -> None:
         """Keep the bounds.
 
@@ -58,13 +60,16 @@ class AnswerBuilder:
             probability, so that a higher bound turns more questions away, answerable ones too.
         :param sure_confidence: below it (from 0 to 1) the first line says that the documents may not answer this.
         :param mark_model: a static model, by whose vectors the marked sentence is found, too; None: by words alone.
-        :raises GraphError: when `top_k` or a confidence is out of bounds, or `max_characters` too small for an answer.
+        :param whole_from: of a passage whose score is a smaller share (0 to 1) of the best one, the Markdown quotes
+            only the sentence that carries the match; 0: all are quoted whole.
+        :raises GraphError: when `top_k`, a share or a confidence is out of bounds, or `max_characters` too small.
         """
         for name, value, fits, remedy in (
             ("top_k", top_k, 1 <= top_k <= TOP_K_LIMIT, f"1 to {TOP_K_LIMIT}"),
             ("max_characters", max_characters, max_characters >= LEAST_CHARACTERS, f"{LEAST_CHARACTERS} or more"),
             ("min_confidence", min_confidence, min_confidence >= 0, "0 or more"),
             ("sure_confidence", sure_confidence, 0 <= sure_confidence <= 1, "a number from 0 to 1"),
+            ("whole_from", whole_from, 0 <= whole_from <= 1, "a number from 0 to 1"),
         ):
             if not fits:
                 raise ParameterError(f"AnswerBuilder has {name}={value}", f"give {remedy}")
@@ -73,6 +78,7 @@ class AnswerBuilder:
         self.min_confidence = min_confidence
         self.sure_confidence = sure_confidence
         self.mark_model = mark_model
+        self.whole_from = whole_from
         self._model: StaticModel | None = None
 
     def warm_up(self) -> None:
@@ -147,8 +153,8 @@ class AnswerBuilder:
         highlighter = Highlighter.of(question, signs.rarity, self._model)
         passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
         absent = not_shown(searched, question.terms, question.language, passages)
-        sure = min(sure, NOT_SHOWN) if any(absent) else sure
         abstained = not best or (sure < self.min_confidence and not browsed)
+        sure = min(sure, NOT_SHOWN) if any(absent) else sure
         filtered = (
             *filter_notes(applied, language),
             *field_notes(applied, language),
@@ -160,7 +166,8 @@ class AnswerBuilder:
             return Answer(no_answer(passages, notes, language, self.max_characters), True, sure, [])
         measured = any("scores" in document.meta for document in best)
         is_sure = sure >= self.sure_confidence or not measured or browsed
-        text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure, unseen)
+        whole_from = 0.0 if browsed else self.whole_from
+        text = passages_as_markdown(passages, notes, language, self.max_characters, is_sure, unseen, whole_from)
         return Answer(text, False, sure, passages, not_shown=[*absent.anywhere, *absent.first])
 
 

@@ -1,6 +1,5 @@
 """How sure the hub is that the passages answer the query."""
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from statistics import fmean
@@ -8,6 +7,7 @@ from typing import NamedTuple
 
 from haystack import Document
 
+from khub.components.answers.calibration import calibrated
 from khub.components.question import KeywordSigns
 from khub.components.text.language import may_be_same
 from khub.components.text.term_search import TermSearch
@@ -58,13 +58,8 @@ UNKNOWN_NAME = -4.0
 `eval/pages/abstention`. It is no sign of the regression, whose sets hardly name anything."""
 
 
-NOT_SHOWN = 0.2
-"""At most, where the question names something that no passage shown holds: of 21 such questions of the half `choose` of
-`khub.eval.lab.answers` 17 have no answer."""
-
-
 def confidence(documents: list[Document], of_terms: KeywordSigns, language: str, unranked: float) -> float:
-    """Return the estimated probability that the passages answer the query.
+    """Return the estimated probability that the passages answer the query, calibrated.
 
     :param documents: the ranking, best first; `meta["scores"]` holds each passage's cosine, BM25 and late interaction,
         where the rankers have set them.
@@ -78,9 +73,8 @@ def confidence(documents: list[Document], of_terms: KeywordSigns, language: str,
     signs = signs_of(documents, of_terms, language)
     evidence = sum(c * sign for c, sign in zip(COEFFICIENTS, signs, strict=True)) + CONSTANT
     evidence += UNKNOWN_NAME if not_held(documents, of_terms, language) else 0.0
-    probability = 1 / (1 + math.exp(-max(-50.0, min(evidence, 50.0))))
     ranked = any("scores" in document.meta for document in documents)
-    return round(max(probability, 0.0 if ranked else unranked), 4)
+    return round(max(calibrated(evidence), 0.0 if ranked else unranked), 4)
 
 
 def not_held(documents: list[Document], of_terms: KeywordSigns, language: str) -> list[str]:

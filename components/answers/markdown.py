@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from khub.components.answer import AppliedFilter, Citation, Degraded
 from khub.components.answers.answer_line import answer_line
@@ -105,6 +106,7 @@ def passages_as_markdown(
     budget: float,
     sure: bool = True,
     not_shown: str = "",
+    whole_from: float = 0.0,
 ) -> str:
     """Say the evidence of the first passage, and list all, each under its mark `[n]` with its place, as block quotes.
 
@@ -121,6 +123,8 @@ def passages_as_markdown(
     :param budget: the most that the whole may cost (see `text_cost`).
     :param sure: whether the passages are taken to answer the question; if not, the first line says so.
     :param not_shown: what the first line says of that which the question names and no passage holds.
+    :param whole_from: of a passage whose score is a smaller share (0 to 1) of the best one, only the sentence that
+        carries the match is quoted.
     :returns: Markdown.
     """
     words = WORDS[language]
@@ -128,7 +132,8 @@ def passages_as_markdown(
     notes = _fitting(notes, SHARE_OF_NOTES * budget)
     room = budget - text_cost("\n\n".join([intro, *notes])) - ROOM_OF_OMITTED * WIDE_COST
     blocks = [intro]
-    for index, citation in enumerate(citations):
+    least = whole_from * max((citation.score for citation in citations), default=0.0)
+    for index, citation in enumerate(_folded(one) if one.score < least else one for one in citations):
         share = min(room, max(room / (len(citations) - index), LEAST_SHARE))
         head, foot = _heading(citation, words) + "\n\n", _footing(citation, words)
         around = text_cost(head + foot) + 4
@@ -139,6 +144,12 @@ def passages_as_markdown(
         blocks.append(head + quote + foot)
         room -= cost + around
     return "\n\n".join([*blocks, *notes])
+
+
+def _folded(citation: Citation) -> Citation:
+    """Return a citation of which only the sentence that carries the match is left to quote."""
+    said = answer_line(citation)
+    return replace(citation, text=said, evidence="", context=None) if said else citation
 
 
 def _first_line(citations: Sequence[Citation], words: dict[str, str], doubt: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from khub.components.answer import Answer, AppliedFilter, AskedCollection, Citation, Degraded, LegReport
 from khub.components.answers.answer_builder import AnswerBuilder
 from khub.components.answers.applied_filters import only_filters
+from khub.components.answers.calibration import evidence_of
 from khub.components.answers.markdown import (
     WORDS,
     corrected_note,
@@ -32,8 +33,8 @@ def merged(
 ) -> Answer:
     """Return one answer, which says of each citation from which collection it is.
 
-    Scores of two collections say nothing of each other, but confidences do: each is the probability that the passages
-    answer. A passage weighs the confidence of its collection, less by how far it stands behind the first one there.
+    Scores of two collections say nothing of each other, but confidences do: each says how much speaks for the passages.
+    A passage weighs what speaks for its collection, less by how far it stands behind the first one there.
     One that abstains, or is not sure where another one is, gives no passage.
 
     :param answers: of passages, by collection; one at least.
@@ -73,9 +74,9 @@ def _ranked(answers: Iterable[tuple[str, Answer]]) -> list[Citation]:
     weighed = []
     for name, answer in answers:
         top = max((citation.score for citation in answer.citations), default=0.0)
-        weight = answer.confidence
+        weight = most = evidence_of(answer.confidence)
         for citation in answer.citations:
-            weight = min(weight, answer.confidence * (citation.score / top if top > 0 else 1.0))
+            weight = min(weight, most * (citation.score / top if top > 0 else 1.0))
             weighed.append((weight, replace(citation, collection=name)))
     weighed.sort(key=lambda pair: -pair[0])
     return [replace(citation, id=number) for number, (_, citation) in enumerate(weighed, start=1)]
@@ -104,7 +105,8 @@ def _text(answer: Answer, query: str, absent: NotShown, builder: AnswerBuilder) 
     sure = not answer.answer.startswith(WORDS[language]["unsure"])
     unseen = not_shown_note(absent, " ".join(notes), query, language)
     named = [_with_collection(one) if several else one for one in citations]
-    return passages_as_markdown(named, notes, language, builder.max_characters, sure, unseen)
+    whole_from = 0.0 if several else builder.whole_from  # scores of two collections say nothing of each other
+    return passages_as_markdown(named, notes, language, builder.max_characters, sure, unseen, whole_from)
 
 
 def _with_collection(citation: Citation) -> Citation:

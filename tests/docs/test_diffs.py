@@ -84,7 +84,7 @@ def test_a_changed_graph_is_a_graph(diff, graphs, khub, monkeypatch):
         ("+    init_parameters: {top_k: 3}", "~ parameter answer.top_k: 5 -> 3"),
         ("sparse_weight: 0.6", "~ parameter rank.sparse_weight: 0.3 -> 0.6"),
         ("fusion: rrf", "~ parameter rank.fusion: weighted_sum -> rrf"),
-        ("min_confidence", "~ parameter answer.min_confidence: 0.01 -> 0.39"),
+        ("min_confidence", "~ parameter answer.min_confidence: 0.24 -> 0.45"),
         ("preference_weight", "~ parameter select.preference_weight: 0.15 -> 0"),
         ("chunk_size: 500", "~ parameter split.chunk_size: 1000 -> 500"),
         ("-  translate:", "- component translate: khub.components.query.query_translation.QueryTranslation"),

@@ -17,7 +17,7 @@ Every collection is asked its own questions, and those of the other sets, which 
 passages in another language is left out. The coefficients are those of a logistic regression, every collection weighing
 the same. **auc** is the area under the receiver operating characteristic; **right** of the questions without an answer,
 the share whose confidence is below the bound; **wrong** of those with one, likewise. Percent. The bound of *graph* is
-its own `min_confidence`; that of *certain* the highest at which, with a certainty of 95 %, further collections like
+its own `min_confidence` before it was calibrated; that of *certain* the highest at which, with a certainty of 95 %, further collections like
 those that were fitted on have no more than 5 % of their questions with an answer turned away (bootstrap over the
 collections); that of the others the highest that turns away no more than 5 % of those fitted on themselves."""
 FITTED_ON = "Fitted, and bounds chosen, on {:,} questions for other collections alone: {}."

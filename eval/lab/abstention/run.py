@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from khub.components.answers.calibration import evidence_of
 from khub.components.answers.confidence import COEFFICIENTS, CONSTANT, Signs, signs_of
 from khub.components.answers.leg_reports import keyword_signs
 from khub.components.stores.open_indexes import close_readers
@@ -138,8 +139,8 @@ def _answering(graph: Graph) -> str:
 
 
 def _min_confidence(graph: Graph) -> float:
-    """Return the graph's bound; 0 where it has none, and so never abstains."""
-    return float(getattr(graph.pipeline.get_component(_answering(graph)), "min_confidence", 0.0))
+    """Return the graph's bound before it was calibrated; 0 where it has none, and so never abstains."""
+    return evidence_of(float(getattr(graph.pipeline.get_component(_answering(graph)), "min_confidence", 0.0)))
 
 
 def _signs(outputs: Mapping[str, Any], language: str) -> Signs:

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 from haystack import Document
 
+from khub.components.answers.calibration import evidence_of
 from khub.components.answers.confidence import confidence, not_held
 from khub.components.question import NO_SIGNS, KeywordSigns
 from khub.components.text.language import detect_language
@@ -27,7 +28,7 @@ def sure(
     elsewhere: tuple[str, ...] = (),
 ) -> float:
     signs = NO_SIGNS if rarity is None else KeywordSigns(coverage, rarity, filtered, unknown, elsewhere)
-    return confidence(list(documents), signs, detect_language(" ".join(rarity or ())), unranked)
+    return evidence_of(confidence(list(documents), signs, detect_language(" ".join(rarity or ())), unranked))
 
 
 def test_it_grows_with_the_best_cosine() -> None:
@@ -132,7 +133,8 @@ def test_a_name_in_chinese_characters_is_a_term_that_a_passage_holds() -> None:
     spelled = replace(plain, spelled=[("zhang", "[张章][伟威]"), ("wei", "[张章][伟威]")])
     right, other = (passage(content, 0.4, language="zh") for content in ("张伟任总经理", "李娜任总经理"))
 
-    assert confidence([right], spelled, "en", 0.0) > 2 * confidence([right], plain, "en", 0.0)
+    known, unknown = (evidence_of(confidence([right], signs, "en", 0.0)) for signs in (spelled, plain))
+    assert known > 2 * unknown
     assert confidence([other], spelled, "en", 0.0) == confidence([other], plain, "en", 0.0)
 
 
@@ -155,5 +157,5 @@ def test_a_leg_that_has_not_searched_is_neither_for_nor_against() -> None:
 
 
 def test_unknown_cosines_give_the_benefit_of_the_doubt() -> None:
-    assert sure(Document(content="x"), unranked=0.7) == 0.7
+    assert sure(Document(content="x"), unranked=0.7) == pytest.approx(evidence_of(0.7))
     assert sure(passage("x"), unranked=0.7) < 0.7
