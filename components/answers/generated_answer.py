@@ -11,7 +11,7 @@ from haystack.dataclasses import ChatMessage
 from haystack.dataclasses.streaming_chunk import StreamingCallbackT
 
 from khub.components.answer import Answer, Degraded
-from khub.components.answers.generated_markdown import failed_note, with_notes, without_answer
+from khub.components.answers.generated_markdown import doubt_before, failed_note, with_notes, without_answer
 from khub.components.answers.generated_marks import checked_marks, marks_in
 from khub.components.answers.generated_prompt import messages_for, passage_text
 from khub.components.answers.generated_support import unsupported_sentences
@@ -36,11 +36,15 @@ INCOMPLETE = {
 
 @dataclass(frozen=True)
 class _Asked:
-    """A call that is to be made: what is asked, the passages that are shown, the language of the question."""
+    """A call that is to be made: what is asked, the passages that are shown, and what they do not hold of the question.
+
+    :param doubt: begins the answer; "" where there is none.
+    """
 
     messages: list[ChatMessage]
     passages: dict[int, str]
     query: str
+    doubt: str
 
 
 @component
@@ -124,7 +128,7 @@ class GeneratedAnswer:
         asked = self._asked(query, answer)
         if isinstance(asked, Answer):
             return {"answer": asked}
-        gate = self._gate(streaming_callback)
+        gate = self._gate(streaming_callback, asked.doubt)
         try:
             with model_call(asked.messages) as answered:
                 reply = self._guard.run(**_inputs(asked, gate))
@@ -153,7 +157,7 @@ class GeneratedAnswer:
         asked = self._asked(query, answer)
         if isinstance(asked, Answer):
             return {"answer": asked}
-        gate = self._gate(from_any_thread(streaming_callback))
+        gate = self._gate(from_any_thread(streaming_callback), asked.doubt)
         try:
             with model_call(asked.messages) as answered:
                 reply = await self._guard.run_async(**_inputs(asked, gate))
@@ -162,9 +166,9 @@ class GeneratedAnswer:
             _close(gate)
         return {"answer": self._answer(answer, asked, reply)}
 
-    def _gate(self, callback: Any) -> TokenGate | None:
+    def _gate(self, callback: Any, doubt: str) -> TokenGate | None:
         streams = "streaming_callback" in self.generator.__haystack_input__._sockets_dict  # type: ignore[attr-defined]
-        return TokenGate(callback, NO_ANSWER) if callback and streams else None
+        return TokenGate(callback, NO_ANSWER, doubt) if callback and streams else None
 
     def _asked(self, query: str, answer: Answer) -> _Asked | Answer:
         """Return what to ask, or the answer where nothing is to be asked."""
@@ -176,7 +180,7 @@ class GeneratedAnswer:
         except GraphError as error:
             return _failed(answer, str(error), query)
         passages = {citation.id: passage_text(citation) for citation in citations if citation.id in shown}
-        return _Asked(messages, passages, query)
+        return _Asked(messages, passages, query, doubt_before(query, citations))
 
     def _answer(self, answer: Answer, asked: _Asked, outputs: dict[str, Any]) -> Answer:
         if outputs["degraded"]:
@@ -201,7 +205,7 @@ class GeneratedAnswer:
         reason = INCOMPLETE.get(str(reply.meta.get("finish_reason")), "")
         return replace(
             answer,
-            answer=with_notes(text, cited, [one.text for one in unsupported], removed, reason, language),
+            answer=asked.doubt + with_notes(text, cited, [one.text for one in unsupported], removed, reason, language),
             degraded=[*answer.degraded, *([Degraded(STAGE, reason)] if reason else [])],
             unsupported=unsupported,
             removed_marks=removed,

@@ -4,7 +4,11 @@ from collections.abc import Sequence
 
 from khub.components.answer import Answer, Citation
 from khub.components.answers.markdown import WORDS as PASSAGE_WORDS
-from khub.components.answers.markdown import name_and_place, plain
+from khub.components.answers.markdown import name_and_place, not_shown_note, plain
+from khub.components.answers.not_shown import not_shown
+from khub.components.model_servers.prompt import prompt_language
+from khub.components.text.question_language import question_language
+from khub.components.text.stopwords import without_stopwords
 
 WORDS = {
     "en": {
@@ -51,6 +55,18 @@ def with_notes(
     if reason:
         blocks.append(words["cut"].format(reason=plain(reason, LONGEST)))
     return text + RULE + "\n\n".join(blocks) if blocks else text
+
+
+def doubt_before(query: str, citations: Sequence[Citation]) -> str:
+    """Return what an answer begins with where the question names something that no passage holds, else "".
+
+    :param query: the question.
+    :param citations: all that the model is shown.
+    """
+    language = question_language(query)
+    absent = not_shown(query, without_stopwords(query), language, citations)
+    said = not_shown_note(absent._replace(first=[]), "", query, prompt_language(language))
+    return f"{said}\n\n" if said else ""
 
 
 def without_answer(citations: Sequence[Citation], language: str) -> str:

@@ -23,10 +23,12 @@ class TokenGate:
 
     :param callback: gets what is passed on.
     :param silent: a reply that begins with this is not passed on.
+    :param before: what is passed on before the answer.
     """
 
-    def __init__(self, callback: Callable[[StreamingChunk], None], silent: str) -> None:
+    def __init__(self, callback: Callable[[StreamingChunk], None], silent: str, before: str = "") -> None:
         self._callback = callback
+        self._before = before
         self._silent = silent
         self._held = ""
         self._open = False
@@ -45,7 +47,7 @@ class TokenGate:
                 self._held += chunk.content
                 text = self._shown(bool(chunk.finish_reason))
                 self._open = bool(text)
-                chunk = replace(chunk, content=text)
+                chunk = replace(chunk, content=self._before + text if text else "")
             if chunk.content or chunk.finish_reason:
                 self._callback(chunk)
 

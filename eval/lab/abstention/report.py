@@ -13,13 +13,14 @@ SECTION = "\n## "
 """Begins what another measurement has written behind the tables."""
 
 NOTES = """\
-Every collection is asked its own questions, and those of the other sets, which it does not answer; a set with the same
-passages in another language is left out. The coefficients are those of a logistic regression, every collection weighing
-the same. **auc** is the area under the receiver operating characteristic; **right** of the questions without an answer,
-the share whose confidence is below the bound; **wrong** of those with one, likewise. Percent. The bound of *graph* is
-its own `min_confidence` before it was calibrated; that of *certain* the highest at which, with a certainty of 95 %, further collections like
-those that were fitted on have no more than 5 % of their questions with an answer turned away (bootstrap over the
-collections); that of the others the highest that turns away no more than 5 % of those fitted on themselves."""
+Every collection is asked its own questions, and those of the other sets, which it does not answer; a set with the
+same passages in another language is left out. The coefficients are those of a logistic regression, every collection
+weighing the same. **auc** is the area under the receiver operating characteristic; **right** of the questions without
+an answer, the share whose confidence is below the bound; **wrong** of those with one, likewise. Percent. The bound of
+*graph* is its own `min_confidence` before it was calibrated; that of *certain* the highest at which, with a certainty
+of 95 %, further collections like those that were fitted on have no more than 5 % of their questions with an answer
+turned away (bootstrap over the collections); that of the others the highest that turns away no more than 5 % of those
+fitted on themselves."""
 FITTED_ON = "Fitted, and bounds chosen, on {:,} questions for other collections alone: {}."
 HALVES = "Fitted, and bounds chosen, on one half of the questions of these collections; the table is of the other half."
 WHATS = ("auc", "right", "wrong")

@@ -13,6 +13,7 @@ from haystack.dataclasses import ChatMessage, StreamingChunk
 
 from khub.components.answer import Answer, Degraded
 from khub.components.answers.generated_answer import GeneratedAnswer
+from khub.components.answers.generated_markdown import RULE
 from khub.components.errors import GraphError
 from khub.components.value import as_json
 from tests.components.answers.generation import BATTERY, DOCK, QUESTION, found, generated, generator
@@ -233,6 +234,25 @@ def test_tokens_come_while_the_model_still_writes(ask: Ask, model: ChatServer) -
     assert tokens_of(chunks) == ["The battery lasts ", "eleven hours [1]", "."]
     assert answer.answer.startswith("The battery lasts eleven hours [1].\n")
     assert answer.degraded == []
+
+
+@pytest.mark.parametrize(
+    ("query", "doubt"),
+    [
+        ("How long does the battery of the Ember 900 last?", "None of these passages names `900`."),
+        ("Ember 900 的电池能用多久？", "这些段落都没有提到 `900`。"),
+    ],
+)
+def test_what_no_passage_names_is_said_first_in_the_stream_too(
+    ask: Ask, model: ChatServer, query: str, doubt: str
+) -> None:
+    model.turns = [Pieces(["The battery ", "lasts eleven ", "hours [1]."])]
+    chunks: list[StreamingChunk] = []
+    answer = ask(generated(model.url), found(), query, streaming_callback=chunks.append)
+    streamed = "".join(chunk.content for chunk in chunks)
+
+    assert answer.answer.startswith(f"{doubt}\n\nThe battery")
+    assert streamed == answer.answer.partition(RULE)[0]
 
 
 def test_a_coroutine_may_take_the_tokens(model: ChatServer) -> None:
