@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -37,10 +37,10 @@ class Synonyms:
     others: dict[str, list[tuple[Tokens, str, dict[Tokens, str]]]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
-    def add(self, word: str, others: list[str]) -> None:
+    def add(self, word: str, others: list[str], tokens_of: Mapping[str, Tokens]) -> None:
         """Let a word be looked for by others, too."""
-        tokens = tuple(tokenize_phrase(word))
-        same_as = {tuple(tokenize_phrase(other)): other for other in others}
+        tokens = tokens_of[word]
+        same_as = {tokens_of[other]: other for other in others}
         same_as.pop(tokens, None)
         self.others.setdefault(tokens[0], []).append((tokens, word, same_as))
 
@@ -164,13 +164,14 @@ def _take(line: str, synonyms: Synonyms) -> str:
     words = [word for side in sides for word in side]
     if not all(words):
         return "lacks a word: write WORD = WORD, or WORD => OTHER WORD"
-    unsearchable = [word for word in words if not tokenize_phrase(word)]
+    tokens = {word: tuple(tokenize_phrase(word)) for word in words}
+    unsearchable = [word for word in words if not tokens[word]]
     if unsearchable:
         return f"has {unsearchable[0]!r}, in which there is nothing to search for: write words"
-    if len({tuple(tokenize_phrase(word)) for word in words}) < 2:
+    if len(set(tokens.values())) < 2:
         return "has no second word: write WORD = WORD, or WORD => OTHER WORD"
     for word in sides[0]:
-        synonyms.add(word, [other for other in sides[-1] if other != word])
+        synonyms.add(word, [other for other in sides[-1] if other != word], tokens)
     return ""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from khub.components.embedders.model_files import damaged
 from khub.components.embedders.model_folder import find_model
+from khub.components.embedders.table_columns import read_columns
 from khub.components.errors import KhubError
 
 FILE = "translations.tsv"
@@ -31,14 +32,16 @@ def read_translations(model: str) -> Translations:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, mtime_ns: int) -> Translations:  # noqa: ARG001 - a changed file is another key
-    found: dict[str, list[tuple[str, float]]] = {}
     try:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            one, other, weight = line.split("\t")
-            if not 0 < float(weight) <= 1:
-                raise damaged(path, f"the weight {weight} in {line!r} is not above 0 and up to 1")
-            found.setdefault(one, []).append((other, float(weight)))
-            found.setdefault(other, []).append((one, float(weight)))
+        ones, others, said = read_columns(path, 3)
+        weights = [*map(float, said)]
     except ValueError as error:
         raise damaged(path, error) from error
-    return {term: tuple(sorted(others, key=lambda other: (-other[1], other[0]))) for term, others in found.items()}
+    if not all(0 < weight <= 1 for weight in weights):
+        wrong = next(weight for weight in weights if not 0 < weight <= 1)
+        raise damaged(path, f"the weight {wrong} is not above 0 and up to 1")
+    found: dict[str, list[tuple[str, float]]] = {}
+    for one, other, weight in zip(ones, others, weights, strict=True):
+        found.setdefault(one, []).append((other, weight))
+        found.setdefault(other, []).append((one, weight))
+    return {term: tuple(sorted(of, key=lambda other: (-other[1], other[0]))) for term, of in found.items()}

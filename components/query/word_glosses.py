@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from khub.components.embedders.han_ngrams import HAN_RANGES
 from khub.components.embedders.model_files import damaged, read_json
+from khub.components.embedders.table_columns import read_columns
 from khub.components.errors import KhubError
 
 SHIPPED = Path(__file__).with_name("words.tsv")
@@ -112,14 +113,13 @@ def read_word_glosses(path: Path) -> WordGlosses:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, mtime_ns: int) -> WordGlosses:  # noqa: ARG001 - a changed file is another key
-    words: dict[str, tuple[int, str]] = {}
     try:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            word, glosses, count = line.split("\t")
-            words[word] = (int(count), glosses)
-            if words[word][0] < 0:
-                raise damaged(path, f"the count in {line!r} is below 0")
+        words, glosses, said = read_columns(path, 3)
+        counts = [*map(int, said)]
     except ValueError as error:
         raise damaged(path, error) from error
+    if min(counts, default=0) < 0:
+        raise damaged(path, f"the count {min(counts)} is below 0")
+    table = dict(zip(words, zip(counts, glosses, strict=True), strict=True))
     simplified = read_json(SIMPLIFIED)
-    return WordGlosses(words, str.maketrans(simplified["from"], simplified["to"]))
+    return WordGlosses(table, str.maketrans(simplified["from"], simplified["to"]))
