@@ -9,7 +9,7 @@ from haystack.core.component.types import Variadic
 from khub.components.answer import Answer
 from khub.components.answers.applied_filters import by_page, of_question, only_filters
 from khub.components.answers.calibration import NOT_SHOWN
-from khub.components.answers.citation import citation
+from khub.components.answers.citation import citations
 from khub.components.answers.confidence import confidence, not_held
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.answers.highlight import Highlighter
@@ -151,7 +151,7 @@ class AnswerBuilder:
         only = WORDS[language]["only"] if only_filters(searched, applied) else ""
         self.warm_up()
         highlighter = Highlighter.of(question, signs.rarity, self._model)
-        passages = [citation(rank, document, highlighter) for rank, document in enumerate(best, start=1)]
+        passages = citations(best, highlighter)
         absent = not_shown(searched, question.terms, question.language, passages)
         abstained = not best or (sure < self.min_confidence and not browsed)
         sure = min(sure, NOT_SHOWN) if any(absent) else sure

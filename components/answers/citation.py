@@ -1,6 +1,7 @@
 """What an answer says of one passage."""
 
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from haystack import Document
@@ -8,24 +9,38 @@ from haystack import Document
 from khub.components.answer import AlsoIn, Citation, Surroundings
 from khub.components.answers.evidence_page import evidence_page
 from khub.components.answers.figures import best_first
-from khub.components.answers.highlight import Highlighter
+from khub.components.answers.highlight import Highlighter, Marked
 from khub.components.answers.shown_text import shown_text
 from khub.components.catalog.parts import shown_name
 from khub.components.home import hub_home
 from khub.components.text.shown_address import shown_address
 
 
-def citation(rank: int, document: Document, highlighter: Highlighter) -> Citation:
+def citations(documents: Sequence[Document], highlighter: Highlighter) -> list[Citation]:
+    """Return what the answer says of each passage, with the sentence that answers.
+
+    :param documents: in the order of their numbers, from 1.
+    :param highlighter: of the question.
+    """
+    marked = [
+        Marked(shown_text(one), str(one.meta.get("section") or ""), str(one.meta.get("language") or ""))
+        for one in documents
+    ]
+    pairs = zip(documents, highlighter.sentences(marked), strict=True)
+    return [citation(rank, one, said, highlighter.weights) for rank, (one, said) in enumerate(pairs, start=1)]
+
+
+def citation(rank: int, document: Document, evidence: str, weights: Mapping[str, float]) -> Citation:
     """Return all that the answer says of a passage.
 
     :param rank: its number in the answer, from 1.
     :param document: the passage.
-    :param highlighter: of the question.
+    :param evidence: its sentence that answers, as it stands in the text.
+    :param weights: of the question's terms, by which its pictures are ordered.
     :returns: without a mark in the text that names no picture of this document.
     """
     meta = document.meta
     source, doc_id, text = str(meta.get("source") or ""), str(meta.get("doc_id") or ""), shown_text(document)
-    evidence = highlighter.sentence(text, str(meta.get("section") or ""), str(meta.get("language") or ""))
     score = float(document.score or 0.0)
     pictures = [image_id for image_id in meta.get("image_refs") or [] if image_id.startswith(f"{doc_id}_")]
     context = meta.get("context")
@@ -42,7 +57,7 @@ def citation(rank: int, document: Document, highlighter: Highlighter) -> Citatio
         evidence=evidence,
         score=score if math.isfinite(score) else 0.0,
         ranks=meta.get("ranks") or {"fusion": rank},
-        images=best_first(text, pictures, highlighter.weights),
+        images=best_first(text, pictures, weights),
         also_in=[AlsoIn(**place) for place in meta.get("also_in") or ()],
         context=Surroundings(**context) if context else None,
     )

@@ -93,41 +93,50 @@ class Highlighter:
         return cls(weights, others, numbers, codes_in(asked), newest, model, vectors)
 
     def sentence(self, text: str, section: str = "", language: str = "") -> str:
-        """Return the sentence that answers best.
+        """Return the sentence of one passage that answers best (see `sentences`)."""
+        return self.sentences([Marked(text, section, language)])[0]
+
+    def sentences(self, passages: Sequence["Marked"]) -> list[str]:
+        """Return the sentence of each passage that answers best.
 
         A row of a table is one sentence; where it has a term itself, those of the table's header count for it, too.
         Where the question names a code, a sentence under a heading that holds just this code comes first.
 
-        :param text: a passage.
-        :param section: the headings under which it begins, "A > B".
-        :param language: of the passage.
-        :returns: a part of the text as it stands there, the first of equally good ones; a heading or the header of a
+        :returns: parts of the texts as they stand there, the first of equally good ones; a heading or the header of a
             table only where no other sentence has a term; "" where none has.
         """
-        ranked = self._ranked(text, section)
-        values = self._values(ranked, language)
+        ranked = [self._ranked(one.text, one.section) for one in passages]
+        alike = self._alike(ranked, [one.language for one in passages])
+        return [self._best(of, likeness) for of, likeness in zip(ranked, alike, strict=True)]
+
+    def _best(self, ranked: Sequence[tuple[str, "_Rank"]], likeness: Sequence[float]) -> str:
         best, most = "", (0, -1.0, "")
-        for (sentence, rank), value in zip(ranked, values, strict=True):
+        for (sentence, rank), value in zip(ranked, self._values(ranked, likeness), strict=True):
             if (rank.under or value > 0) and (rank.under, value, rank.date) > most:
                 best, most = sentence, (rank.under, value, rank.date)
         return best
 
-    def _values(self, ranked: Sequence[tuple[str, "_Rank"]], language: str) -> list[float]:
+    def _values(self, ranked: Sequence[tuple[str, "_Rank"]], likeness: Sequence[float]) -> list[float]:
         """Return how well each sentence answers, by words and meaning; a heading by its words, behind all others."""
         most = max((rank.worth for _, rank in ranked), default=0.0) or 1.0
         headings = max((rank.as_heading for _, rank in ranked), default=0.0) or 1.0
         return [
-            HEADING * rank.as_heading / headings if rank.heads else rank.worth / most + ALIKE_WEIGHT * likeness
-            for (_, rank), likeness in zip(ranked, self._alike(ranked, language), strict=True)
+            HEADING * rank.as_heading / headings if rank.heads else rank.worth / most + ALIKE_WEIGHT * alike
+            for (_, rank), alike in zip(ranked, likeness, strict=True)
         ]
 
-    def _alike(self, ranked: Sequence[tuple[str, "_Rank"]], language: str) -> list[float]:
+    def _alike(self, passages: Sequence[Sequence[tuple[str, "_Rank"]]], languages: Sequence[str]) -> list[list[float]]:
+        """Return how near each sentence of each passage is to the question; all are embedded in one go."""
         if self.model is None or not self.asked:
-            return [0.0] * len(ranked)
-        asked = self.asked.get(language, self.asked[""])
-        vectors = self.model.encode([rank.whole for _, rank in ranked])
-        likeness: list[float] = (vectors @ asked.T).mean(axis=1).clip(0).tolist()
-        return likeness
+            return [[0.0] * len(ranked) for ranked in passages]
+        vectors = self.model.encode([rank.whole for ranked in passages for _, rank in ranked])
+        found: list[list[float]] = []
+        start = 0
+        for ranked, language in zip(passages, languages, strict=True):
+            of_passage = vectors[start : start + len(ranked)]
+            found.append((of_passage @ self.asked.get(language, self.asked[""]).T).mean(axis=1).clip(0).tolist())
+            start += len(ranked)
+        return found
 
     def _ranked(self, text: str, section: str) -> list[tuple[str, "_Rank"]]:
         ranked: list[tuple[str, _Rank]] = []
@@ -165,6 +174,17 @@ class Highlighter:
         for term in self.others.keys() - tokens:
             worth += self.weights[term] * max((share for way, share in self.others[term] if way <= tokens), default=0.0)
         return worth
+
+
+class Marked(NamedTuple):
+    """A passage of which a sentence is marked.
+
+    :param section: the headings under which it begins, "A > B".
+    """
+
+    text: str
+    section: str = ""
+    language: str = ""
 
 
 class _Headings:

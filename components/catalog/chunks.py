@@ -328,8 +328,8 @@ def as_document(row: Any) -> Document:
     """Return a catalog row as the document that a retriever hands on."""
     page = row["page"]
     meta = {
-        **json.loads(row["doc_meta"]),
-        **json.loads(row["meta"]),
+        **_parsed(row["doc_meta"]),
+        **_parsed(row["meta"]),
         "doc_id": row["doc_id"],
         "source": row["source"],
         "doc_type": row["doc_type"],
@@ -343,6 +343,13 @@ def as_document(row: Any) -> Document:
         "language": row["language"],
     }
     return changed(BLANK, id=row["chunk_id"], content=row["content"], meta=PassageMeta(meta))
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(text: str) -> dict[str, Any]:
+    """Return metadata: chunks of one document have the same, and many none. What lies in it is never changed."""
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
 def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:

@@ -2,15 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from haystack import Document, component
 
 from khub.components.answer import Citation, LegReport
 from khub.components.answers.citation import citation
-from khub.components.answers.evidence_page import evidence_page
-from khub.components.answers.highlight import Highlighter
 from khub.components.answers.leg_reports import joined_failures
 from khub.components.cancellation import stop_if_cancelled
 from khub.components.errors import ParameterError
@@ -108,12 +105,7 @@ class ClaimJudge:
             closest.setdefault(judgement.closeness.statement.passage.id, judgement)
         statements = [judgement.closeness.statement for judgement in closest.values()][: self.top_k]
         return [
-            replace(
-                citation(rank, statement.passage, Highlighter({})),
-                evidence=statement.text,
-                page=evidence_page(statement.passage, statement.text),
-            )
-            for rank, statement in enumerate(statements, start=1)
+            citation(rank, statement.passage, statement.text, {}) for rank, statement in enumerate(statements, start=1)
         ]
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 from haystack import Document
 
-from khub.components.answers.citation import citation
+from khub.components.answers.citation import citation, citations
 from khub.components.answers.highlight import Highlighter
 from khub.components.home import hub_home
 from khub.components.value import as_json
@@ -21,9 +21,8 @@ def test_it_says_what_carries_the_match_and_where_it_stands_too() -> None:
         "doc_id": "d1", "source": "/docs/plan.pdf", "page": 2, "pages": [2, 3], "image_refs": ["d1_2_1", "d1_2_2"],
         "also_in": elsewhere, "context": context,
     }  # fmt: skip
-    found = citation(
-        3, Document(id="c1", content=text, score=0.5, meta=meta), Highlighter({"budget": 1.0, "year": 1.0})
-    )
+    documents = [Document(content="x"), Document(content="x"), Document(id="c1", content=text, score=0.5, meta=meta)]
+    found = citations(documents, Highlighter({"budget": 1.0, "year": 1.0}))[2]
 
     assert (found.id, found.title, found.section, found.ranks) == (3, "plan.pdf", "", {"fusion": 3})
     assert found.evidence == "Figure 2. The budget by year."
@@ -41,13 +40,13 @@ def test_the_page_is_that_of_the_evidence(word: str, page: int) -> None:
     breaks = [content.index("The stork"), content.index("The crane"), content.index("The crane")]
     meta = {"doc_id": "d1", "source": "/birds.pdf", "page": 4, "pages": [4, 7], "page_breaks": breaks}
 
-    assert citation(1, Document(content=content, meta=meta), Highlighter({word: 1.0})).page == page
+    assert citations([Document(content=content, meta=meta)], Highlighter({word: 1.0}))[0].page == page
 
 
 def test_a_forged_mark_names_no_picture() -> None:
     meta = {"doc_id": "d1", "image_refs": ["../../etc/passwd", "d2_1_1", "d1_1_1"]}
 
-    assert citation(1, Document(content="x", meta=meta), Highlighter({})).images == ["d1_1_1"]
+    assert citation(1, Document(content="x", meta=meta), "", {}).images == ["d1_1_1"]
 
 
 def test_only_a_file_that_the_hub_has_fetched_is_shown_by_its_address() -> None:
@@ -55,7 +54,7 @@ def test_only_a_file_that_the_hub_has_fetched_is_shown_by_its_address() -> None:
 
     def address(source: str) -> object:
         meta = {"doc_id": "d1", "source": source, "url": "https://example.com/birds/"}
-        return citation(1, Document(content="x", meta=meta), Highlighter({})).url
+        return citation(1, Document(content="x", meta=meta), "", {}).url
 
     assert address(kept) == "https://example.com/birds/"
     assert address("/docs/page.html") is None
