@@ -17,7 +17,7 @@ MADE_BY_THE_HUB = frozenset(
     {
         CATALOG, f"{CATALOG}-wal", f"{CATALOG}-shm", f"{CATALOG}-journal", "originals", "images", "dense", "sparse",
         "locks", "logs", "cache", "jobs", "downloads", "judge", "eval", "bench", "golden_pool",
-        "tokens.json", "tokens.lock", "incoming", "waiting", "uploads", "metrics",
+        "tokens.json", "tokens.lock", "incoming", "waiting", "uploads", "metrics", "run",
         "model_tokens.sqlite3", "model_tokens.sqlite3-journal", "tmp",
     }
 )  # fmt: skip

@@ -5,29 +5,44 @@ Each measurement runs in a process of its own, so that its peak memory is its ow
 """
 
 import argparse
+import asyncio
+import importlib.util
 import json
 import logging
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from khub.eval.bench.corpus import Corpus
 from khub.eval.bench.foundation_report import RESULTS, write_report
-from khub.eval.bench.foundation_results import ColdResult, CpuResult, ThroughputResult, UnchangedResult
+from khub.eval.bench.foundation_results import (
+    ColdResult,
+    CommandCosts,
+    CpuResult,
+    McpStartResult,
+    ThroughputResult,
+    UnchangedResult,
+)
 from khub.eval.figures import peak_mb
 from khub.eval.machine import machine
+from khub.server.remote.nearby import sockets_of
 
 REPOSITORY = Path(__file__).parents[2]
 GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]
 DOCUMENT_CHARACTERS = 65_000
 CHUNK_STEP = 675  # characters of new text in a chunk of the graph, measured
-MEASURES = ("unchanged", "cold", "cpu", "cpu-fast", "throughput")
+MEASURES = ("unchanged", "cold", "mcp", "cpu", "cpu-fast", "throughput")
+QUESTION = "What does error code E-4012 mean?"
+COLD_RUNS, MCP_RUNS = 11, 5
 ASKING_THREADS = 8
 THROUGHPUT_CHUNKS = 10_000
 
@@ -69,7 +84,7 @@ def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
     elif name.startswith("cpu"):
         result = _cpu(home, "ingest_fast" if name == "cpu-fast" else "ingest")
     else:
-        result = _cold(options)
+        result = _mcp(options) if name == "mcp" else _cold(options)
     return {**result, "peak_mb": peak_mb()}
 
 
@@ -93,18 +108,80 @@ def _unchanged(options: argparse.Namespace) -> UnchangedResult:
 
 
 def _cold(options: argparse.Namespace) -> ColdResult:
+    """Ask from the shell: first with no other process, then beside `khub serve`."""
+    home = options.work / "home-cold"
+    environment = {**os.environ, "KHUB_HOME": str(home)}
+    khub = [sys.executable, "-m", "khub.server.cli"]
+    subprocess.run([*khub, "ingest", "eval/samples"], env=environment, check=True, stdout=subprocess.DEVNULL)
+    alone = [_cost([*khub, "query", QUESTION], environment) for _ in range(COLD_RUNS)]
+    serve = [*khub, "serve", "--port", "0"]
+    with subprocess.Popen(serve, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            _wait_for(lambda: any(sockets_of(home)))
+            subprocess.run([*khub, "query", QUESTION], env=environment, check=True, stdout=subprocess.DEVNULL)
+            beside = [_cost([*khub, "query", QUESTION], environment) for _ in range(COLD_RUNS)]
+        finally:
+            process.terminate()
+    torch = importlib.util.find_spec("torch") is not None
+    return {"torch": torch, "alone": _costs(alone), "beside": _costs(beside)}
+
+
+def _cost(command: list[str], environment: Mapping[str, str]) -> tuple[float, float]:
+    """Run a command; return its seconds of the clock, and of the processor."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - started, cpu
+
+
+def _costs(runs: list[tuple[float, float]]) -> CommandCosts:
+    walls, cpus = zip(*runs, strict=True)
+    median = statistics.median
+    return {
+        "runs": len(runs),
+        "median_s": round(median(walls), 2),
+        "max_s": round(max(walls), 2),
+        "cpu_s": round(median(cpus), 2),
+    }
+
+
+def _wait_for(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        if time.monotonic() > deadline:
+            raise TimeoutError("khub serve does not answer commands")
+        time.sleep(0.1)
+
+
+def _mcp(options: argparse.Namespace) -> McpStartResult:
+    """Start `khub mcp`, greet it, and ask one question: CPU and memory of the process then."""
     environment = {**os.environ, "KHUB_HOME": str(options.work / "home-cold")}
     khub = [sys.executable, "-m", "khub.server.cli"]
     subprocess.run([*khub, "ingest", "eval/samples"], env=environment, check=True, stdout=subprocess.DEVNULL)
-    seconds = []
-    for _ in range(11):
-        started = time.perf_counter()
-        subprocess.run(
-            [*khub, "query", "What does error code E-4012 mean?"],
-            env=environment, check=True, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        seconds.append(time.perf_counter() - started)
-    return {"runs": len(seconds), "median_s": round(statistics.median(seconds), 2), "max_s": round(max(seconds), 2)}
+    costs = [asyncio.run(_asked_by_mcp([*khub, "mcp"], environment)) for _ in range(MCP_RUNS)]
+    cpus, sizes, walls = zip(*costs, strict=True)
+    median = statistics.median
+    torch = importlib.util.find_spec("torch") is not None
+    return {
+        "torch": torch, "runs": len(costs), "cpu_s": round(median(cpus), 2), "memory_mb": round(median(sizes)),
+        "median_s": round(median(walls), 2),
+    }  # fmt: skip
+
+
+async def _asked_by_mcp(command: list[str], environment: Mapping[str, str]) -> tuple[float, float, float]:
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    started = time.perf_counter()
+    parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(environment))
+    async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+        await session.initialize()
+        await session.call_tool("query_knowledge_hub", {"query": QUESTION})
+        wall = time.perf_counter() - started
+        [server] = psutil.Process().children()
+        times = server.cpu_times()
+        return times.user + times.system, server.memory_info().rss / 2**20, wall
 
 
 def _cpu(home: Path, graph: str) -> CpuResult:

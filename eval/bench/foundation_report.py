@@ -14,8 +14,14 @@ ROWS: tuple[Row, ...] = (
         lambda r: f"{r['files_per_s']} files/s ({r['files']} files, {r['written_again']} written again)",
     ),
     (
-        "cold", "`khub query`, spawn to answer, core install", "<= 2.5 s",
-        lambda r: f"median {r['median_s']} s, slowest {r['max_s']} s of {r['runs']}",
+        "cold", "`khub query`, spawn to answer", "<= 1.3 s of CPU",
+        lambda r: _costs(r["alone"]) + (", torch installed" if r["torch"] else ""),
+    ),
+    ("cold", "the same beside `khub serve`", "<= .35 s of CPU", lambda r: _costs(r["beside"])),
+    (
+        "mcp", "`khub mcp`, start to first answer", "<= 1.6 s of CPU, 400 MB",
+        lambda r: f"{r['cpu_s']} s of CPU, {r['median_s']} s of time, {r['memory_mb']} MB"
+        + (", torch installed" if r["torch"] else ""),
     ),
     (
         "cpu", "process CPU of a question, the golden ones on the samples, khub-base", "<= 22 ms",
@@ -31,6 +37,10 @@ ROWS: tuple[Row, ...] = (
         f"{r['degraded']} degraded)",
     ),
 )  # fmt: skip
+
+
+def _costs(costs: dict[str, Any]) -> str:
+    return f"{costs['cpu_s']} s of CPU, {costs['median_s']} s of time, slowest {costs['max_s']} s of {costs['runs']}"
 
 
 def write_report() -> None:

@@ -12,12 +12,34 @@ class UnchangedResult(TypedDict):
     files_per_s: float
 
 
-class ColdResult(TypedDict):
-    """Seconds of a question from the start of its process."""
+class CommandCosts(TypedDict):
+    """Seconds of a command from its start to its end, and of the processor (median)."""
 
     runs: int
     median_s: float
     max_s: float
+    cpu_s: float
+
+
+class ColdResult(TypedDict):
+    """A question from the shell, with no other process, and beside one that has loaded the hub.
+
+    :ivar torch: whether it is installed.
+    """
+
+    torch: bool
+    alone: CommandCosts
+    beside: CommandCosts
+
+
+class McpStartResult(TypedDict):
+    """A server of MCP from its start to its first answer: seconds of the processor and the clock, and its memory."""
+
+    torch: bool
+    runs: int
+    cpu_s: float
+    memory_mb: int
+    median_s: float
 
 
 class CpuResult(TypedDict):

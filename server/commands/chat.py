@@ -25,6 +25,7 @@ def chat(
 
     Questions come from the terminal, or one a line from a pipe. Lines that begin with / are commands: /help lists them.
     """
+    from khub.server.listening.ask_socket import answering_commands
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
@@ -33,7 +34,8 @@ def chat(
 
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401 - `input` then edits lines, and remembers them
-    _Chat(collection, graph).run()
+    with answering_commands():
+        _Chat(collection, graph).run()
 
 
 class _Chat:

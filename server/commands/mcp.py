@@ -53,6 +53,7 @@ def serve(
 
     pipes = None if http else claim_protocol_pipes()  # before anything is imported that may print
     with _uncollected():
+        from khub.server.listening.ask_socket import answering_commands
         from khub.server.mcp.options import ServerOptions
         from khub.server.mcp.server import build_server
         from khub.server.mcp.stderr_log import warnings_only
@@ -70,14 +71,16 @@ def serve(
     if pipes is not None:
         from khub.server.mcp.stdio import serve_stdio
 
-        serve_stdio(server, pipes)
+        with answering_commands():
+            serve_stdio(server, pipes)
         return
 
     from khub.server.graphs.folder import graph_folder
     from khub.server.mcp.http import http_server
 
     tell(f"serving http://{host}:{port}/mcp, graphs of {graph_folder()}")
-    http_server(server, host, port, allow_host or ()).run()
+    with answering_commands():
+        http_server(server, host, port, allow_host or ()).run()
 
 
 @contextmanager

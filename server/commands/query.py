@@ -1,20 +1,20 @@
 """`khub query`."""
 
 import sys
+from collections.abc import Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from khub.server.commands.chat import chat
 from khub.server.commands.options import AskedCollectionOption, JsonOption
 from khub.server.commands.rendered_markdown import render_markdown
-from khub.server.questions.explained_answer import ExplainedAnswer
 from khub.server.remote.chosen import chosen_service, refuse_options
 from khub.server.terminal import tell, write_json, write_text
 
 if TYPE_CHECKING:
-    from khub.components.answer import Answer
+    from khub.server.questions.explained_answer import ExplainedAnswer
 
 LEGS = ("dense", "sparse")
 
@@ -57,58 +57,97 @@ def query(
         chat(collection, graph)
         return
     if (service := chosen_service(context)) is not None:
-        from khub.server.library.filter_text import parse_filters
+        from khub.components.value import as_json as json_of
         from khub.server.remote.questions import ask as ask_service
 
         refuse_options(explain=explain)
-        question, kept = _question(text), parse_filters(filters or [])
+        question, kept = _question(text), _filters(filters)
         answer = ask_service(
             service, graph, query=question, collection=collection, top_k=top_k, filters=kept, legs=wanted
         )
-        _show(answer, answer.answer, as_json)
+        _show(json_of(answer), answer.answer, as_json)
         return
+    question = _question(text)
+    kept = _filters(filters)
+    if not explain and (found := _nearby(question, graph, collection, top_k, kept, wanted)) is not None:
+        _show(found, str(found["answer"]), as_json)
+        return
+    _ask_here(question, graph, collection, top_k, kept, wanted, explain, as_json)
 
+
+def _nearby(
+    question: str,
+    graph: str,
+    collection: str | None,
+    top_k: int | None,
+    filters: dict[str, Any] | None,
+    legs: list[str] | None,
+) -> dict[str, Any] | None:
+    """Return the JSON of an answer by a process that has loaded the hub; None where there is none."""
+    from khub.server.remote.nearby import AskedNearby, answer_nearby, own_setting
+
+    asked: AskedNearby = {"query": question, "graph": graph, "setting": own_setting()}
+    more = {"collection": collection, "top_k": top_k, "filters": filters, "legs": legs}
+    asked |= {name: value for name, value in more.items() if value is not None}  # type: ignore[typeddict-item]
+    return answer_nearby(asked)
+
+
+def _ask_here(
+    question: str,
+    graph: str,
+    collection: str | None,
+    top_k: int | None,
+    filters: dict[str, Any] | None,
+    legs: list[str] | None,
+    explain: bool,
+    as_json: bool,
+) -> None:
     from khub.components.catalog.catalog import open_catalog
+    from khub.components.value import as_json as json_of
     from khub.server.commands.explain_view import show_explanation
     from khub.server.commands.terminal_tokens import tokens_on_terminal
     from khub.server.hub import Hub
-    from khub.server.library.filter_text import parse_filters
     from khub.server.questions.explain import explaining
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
-    question = _question(text)
     on_terminal = sys.stdout.isatty() and not as_json
-    kept = parse_filters(filters or [])
     with tokens_on_terminal(on_terminal) as shown, explaining() if explain else nullcontext() as explanation:
         if explain:  # the stages of one run
             collection = open_catalog().opened_collections.resolve(collection)
-        answer = Hub().ask(question, collection, graph, top_k, kept, wanted)
-    explained = explanation.of(answer, question, kept) if explanation is not None else None
-    _show(answer, shown.rest(answer), as_json, explained)
+        answer = Hub().ask(question, collection, graph, top_k, filters, legs)
+    explained = explanation.of(answer, question, filters) if explanation is not None else None
+    _show(json_of(answer), shown.rest(answer), as_json, explained)
     if explained and not as_json:
         show_explanation(explained)
+
+
+def _filters(texts: list[str] | None) -> dict[str, Any] | None:
+    if not texts:
+        return None
+    from khub.server.library.filter_text import parse_filters
+
+    return parse_filters(texts)
 
 
 def _question(text: str) -> str:
     return sys.stdin.read() if text == "-" else text
 
 
-def _show(answer: "Answer", rest: str, as_json: bool, explained: ExplainedAnswer | None = None) -> None:
+def _show(answer: Mapping[str, Any], rest: str, as_json: bool, explained: "ExplainedAnswer | None" = None) -> None:
     """Write an answer.
 
+    :param answer: as JSON.
     :param rest: what of it does not stand on the terminal yet.
     """
-    from khub.components.value import as_json as json_of
-
-    for entry in answer.degraded:
-        tell(f"degraded: {entry.stage}", entry.reason)
+    for entry in answer["degraded"]:
+        tell(f"degraded: {entry['stage']}", entry["reason"])
     if as_json:
-        write_json(json_of(answer) | ({"explain": explained} if explained else {}))
+        write_json({**answer, **({"explain": explained} if explained else {})})
     elif sys.stdout.isatty():
         render_markdown(rest)
     else:
-        write_text(answer.answer)
+        write_text(answer["answer"])
 
 
 def _legs(text: str | None) -> list[str] | None:

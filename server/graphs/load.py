@@ -16,7 +16,7 @@ from khub.components.bounded_yaml import load_yaml
 from khub.components.errors import GraphError, KhubError
 from khub.components.failure_reason import failure_reason
 from khub.components.missing_model import missing_model
-from khub.components.secret_hosts import named_hosts
+from khub.components.secret_hosts import named_hosts, secret_uses
 from khub.components.secret_pairs import LOOPBACK, check_secrets
 from khub.components.subgraph import Inner, Subgraph, builder, changed_graph
 from khub.components.text.nearest_name import nearest
@@ -217,6 +217,12 @@ def check_trust(path: Path, text: str) -> None:
     """
     if not all(map(is_own, (path, *_being_loaded.get()))):
         check_secrets(_components(text), f"graph '{shown_path(path)}'")
+
+
+def talks_to(graph: Graph) -> list[str]:
+    """Return the hosts that a graph names, and the variables that it would send, in all its files."""
+    parts = [{"components": _components(path.read_text(encoding="utf-8"))} for path, _, _ in graph.files]
+    return sorted({name for part in parts for name in (*named_hosts(part), *(v for v, _ in secret_uses(part)))})
 
 
 def _tell_hosts(path: Path, text: str) -> None:

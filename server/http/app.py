@@ -36,6 +36,7 @@ from khub.server.http.upload_route import UploadRoute
 from khub.server.http.visitors import Visitors
 from khub.server.jobs.runner import Runner
 from khub.server.listening.addresses import check_address
+from khub.server.listening.ask_socket import answering_commands
 from khub.server.mcp.http import PATH as MCP_PATH
 from khub.server.traces.tracer import watch_requests
 
@@ -78,7 +79,7 @@ def build_app(options: ServiceOptions, *lifespans: Callable[[Any], AbstractAsync
         async with AsyncExitStack() as stack:
             for one in (*own, *(more(inner) for more in lifespans)):
                 await stack.enter_async_context(one)
-            with runner.running(), graphs.followed(), watch_requests(metrics.observe):
+            with runner.running(), graphs.followed(), watch_requests(metrics.observe), answering_commands():
                 yield
 
     app.router.lifespan_context = lifespan
