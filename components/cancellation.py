@@ -19,6 +19,27 @@ class RunCancelledError(KhubError):
     code = "run_cancelled"
 
 
+class _AtWork:
+    """How many threads of this process work for runs."""
+
+    def __init__(self) -> None:
+        self.threads = 0
+        self._lock = threading.Lock()
+
+    def count(self, more: int) -> None:
+        """Let there be so many more."""
+        with self._lock:
+            self.threads += more
+
+
+_at_work = _AtWork()
+
+
+def threads_at_work() -> int:
+    """Return how many threads of this process work for runs, also for those that nobody waits for any more."""
+    return _at_work.threads
+
+
 class Run:
     """A run of a graph, and the threads that work for it, which may go on for a while after it is cancelled."""
 
@@ -30,11 +51,13 @@ class Run:
 
     def thread_begins(self) -> None:
         """Count a thread that works for it."""
+        _at_work.count(1)
         with self._lock:
             self._threads += 1
 
     def thread_ends(self) -> None:
         """Count it no more."""
+        _at_work.count(-1)
         with self._lock:
             self._threads -= 1
             told = [] if self._threads else self._waiting

@@ -244,19 +244,22 @@ def _free_port() -> int:
 
 def _report(rows: Sequence[UploadRow]) -> str:
     last = rows[-1]
+    heads = (
+        "jobs run in", "first", "second", "later (median)", "later (most)", "at rest, per s", "idle process",
+        f"{last['files']} one by one", "in one job", "ratio", "`khub ingest`",
+    )  # fmt: skip
     lines = [
         "# Uploads",
         "",
         "Processor seconds of all processes of `khub serve`, from the request until they are at rest again: Markdown",
-        f"files of a page ({CHARACTERS:,} characters) in the default graph, each sent by `POST /documents` when the job",
-        "of the one before has ended. In the last columns the same files are sent one by one to a service that has just",
-        "started, in one request, and given as a folder to `khub ingest`.",
+        f"files of a page ({CHARACTERS:,} characters) in the default graph, each sent by `POST /documents` when the",
+        "job of the one before has ended. In the last columns the same files are sent one by one to a service that has",
+        "just started, in one request, and given as a folder to `khub ingest`.",
         "",
         f"Bars: an upload from the third on {LATER_BAR_S} s at most; the files one by one at most {SINGLE_BAR:g} times",
         "as much as in one job. Each row is made by `python -m khub.eval.bench.uploads --name ROW`.",
         "",
-        "| jobs run in | first | second | later (median) | later (most) | at rest, per s | idle process "
-        f"| {last['files']} one by one | in one job | ratio | `khub ingest` |",
+        f"| {' | '.join(heads)} |",
         "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for row in rows:

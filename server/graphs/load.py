@@ -110,6 +110,11 @@ def load_graph(name: str) -> Graph:
         return graph
 
 
+def loaded_graphs() -> list[Graph]:
+    """Return the graphs that `load_graph` keeps: one that was edited goes when it is loaded anew."""
+    return list(_loaded.values())
+
+
 def as_graph(graph: "Graph | str") -> Graph:
     """Return a graph that is loaded already as it is, else the one of that name.
 

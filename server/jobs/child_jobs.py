@@ -1,7 +1,5 @@
-"""Ingests that run in processes of their own while the server goes on answering."""
+"""Ingests that run in other processes while the server goes on answering."""
 
-import os
-import subprocess
 import threading
 import uuid
 from collections.abc import Sequence
@@ -11,10 +9,10 @@ from khub.components.catalog.access import caller, require_collection
 from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.components.errors import KhubError
-from khub.components.private_files import owners_alone
 from khub.server.jobs.asked_ingest import AskedIngest
+from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord, job_rows, now
-from khub.server.own_module import command_of
+from khub.server.jobs.warm_processes import WarmProcesses
 
 MOST_RUNNING = 4
 
@@ -26,7 +24,8 @@ class ChildJobs:
     """
 
     def __init__(self) -> None:
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._running: dict[str, JobAtWork] = {}
+        self._processes = WarmProcesses()
         self._lock = threading.Lock()
 
     def start(self, paths: Sequence[str], collection: str, graph: str, meta: dict[str, Any] | None = None) -> JobRow:
@@ -46,7 +45,7 @@ class ChildJobs:
                 )
             asked = AskedIngest(collection=collection, graph=graph, meta=meta or {})
             record = self._taken_up(paths, asked) or _new(paths, asked)
-            self._running[record.job_id] = start_process(record)
+            self._running[record.job_id] = self._processes.run(record)
         return self.status(record.job_id)
 
     def status(self, job_id: str) -> JobRow:
@@ -68,13 +67,12 @@ class ChildJobs:
 
     def end(self) -> None:
         """End all jobs of this process, now: the client has gone, and what they have ingested stays."""
-        for process in list(self._running.values()):
-            end_process(process)
+        self._processes.end()
 
     def _alive(self) -> list[str]:
-        """Return the ids of the jobs of this process that still run; the others are reaped."""
-        for job_id in [key for key, process in self._running.items() if process.poll() is not None]:
-            end_process(self._running.pop(job_id))
+        """Return the ids of the jobs of this process that still run; what became of the others is written down."""
+        for job_id in [key for key, job in self._running.items() if job.is_over()]:
+            del self._running[job_id]
             JobRecord(job_id).close_if_abandoned(started_here=True)
         return list(self._running)
 
@@ -103,25 +101,7 @@ def _new(paths: Sequence[str], asked: AskedIngest) -> JobRecord:
     return record
 
 
-def end_process(process: "subprocess.Popen[bytes]") -> None:
-    """End a job's process, and those that it has started."""
-    if process.stdin is not None:
-        process.stdin.close()
-
-
 def _has_ended(job_id: str) -> bool:
     """Say whether a job has done its work; its process may take a moment more."""
     found = JobRecord(job_id).read()
     return found is not None and found["state"] in ENDED
-
-
-def start_process(record: JobRecord) -> "subprocess.Popen[bytes]":
-    """Start the process of a job; it ends when its standard input does."""
-    with open(record.log, "ab", opener=owners_alone) as log:
-        return subprocess.Popen(
-            command_of("khub.server.jobs.job_process", record.job_id),
-            stdin=subprocess.PIPE,  # its end tells the child that this process is gone
-            stdout=log,
-            stderr=log,
-            start_new_session=os.name != "nt",
-        )

@@ -1,63 +1,115 @@
-"""A program that does what a job's record says, and notes there how far it has come.
+"""A program that does jobs, one after the other, with all that they load kept for the next.
 
-Its standard input is a pipe that nobody writes to: when the process at the other end is gone, however it ended, this
-one and those that it started end as well. What was ingested stays; the same ingest goes on from there.
+It reads their ids from its standard input, a line each, and writes a line to what was its standard output when one is
+over. When its input ends, it and those that it started end as well, at once where they are at a job: the process at the
+other end is gone, however it ended, or does not want it any more. What was ingested stays; the same ingest goes on.
 """
 
 import contextlib
+import gc
+import json
 import os
 import shutil
 import signal
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import BinaryIO
 
-from khub.components.catalog.access import caller, calling_as, require_collection
-from khub.components.catalog.job_files import JobFiles
-from khub.components.catalog.job_row import JobRow
-from khub.components.errors import KhubError
-from khub.components.private_files import OTHERS
-from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
-from khub.server.jobs.job_outcome import JobOutcome
-from khub.server.jobs.job_record import JobRecord, now
-from khub.server.library.uploads import forget_put_aside, put_in_place, uploads_of
-from khub.server.named_tokens import writer_named
+from khub.components.cancellation import threads_at_work
+from khub.components.private_files import OTHERS, owners_alone
+from khub.server.jobs.given_jobs import GivenJobs
+from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.job_work import run_job
+from khub.server.jobs.resident_memory import resident_mb
 
-if TYPE_CHECKING:
-    from khub.server.library.ingest_result import IngestResult
-
-OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed", "kept")
-"""What became of each file: kept beside the counts, for who asks a service for it."""
 TEMPORARY = "khub-job-"
 
 
-def main(job_id: str) -> None:
-    """Run a job to its end.
+def main() -> None:
+    """Do jobs until nobody is there who gives them."""
+    stream, told = _protected_streams()
+    jobs = GivenJobs(stream, end_now)
+    while (job_id := jobs.next()) is not None:
+        whole = _do(job_id)
+        after = {"mb": round(resident_mb()), "spent": not whole or threads_at_work() > 0}
+        jobs.done()
+        told.write(f"{json.dumps(after)}\n".encode())
+        told.flush()
+    gc.freeze()  # else all that was loaded is searched for cycles while the process ends
 
-    :param job_id: of a record that waits.
-    """
-    threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
-    record = JobRecord(job_id)
-    with record.held(), temporary_folder():
-        about = record.read()
-        if about is None or about["state"] != "queued":  # cancelled
-            return
-        record.update(state="running", started_at=now())
+
+def _protected_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return where jobs come from and where their ends are told: no library, and no program, reads or writes there."""
+    jobs, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return jobs, told
+
+
+def _do(job_id: str) -> bool:
+    """Do a job; return whether it came to its end, so that nothing of it goes on here."""
+    with _written_to(JobRecord(job_id).log), _own_environment(), _without_edited_graphs():
         try:
-            with calling_as(writer_named(about.get("caller") or "")):  # its traces are shown to who may see the job
-                require_collection(about["collection"])
-                done = WORK[about["kind"]](record, about)
-            record.update(state="finished", finished_at=now(), **done)
-        except KhubError as error:
-            record.update(state="failed", finished_at=now(), error=str(error))
-            forget_put_aside(job_id)
-        except Exception as error:
-            record.update(state="failed", finished_at=now(), error=f"{type(error).__name__}: {error}")
-            raise
+            with temporary_folder():
+                return run_job(job_id)
+        except Exception:
+            traceback.print_exc()
+            return False
+        finally:
+            _close_indexes()
+
+
+@contextlib.contextmanager
+def _written_to(log: Path) -> Iterator[None]:
+    """Let what this process and its children write stand in the log of the job; afterwards it stands nowhere."""
+    try:
+        with (
+            contextlib.suppress(OSError),
+            open(log, "ab", opener=owners_alone) as file,
+        ):  # a full disk has no room for it
+            _write_to(file)
+        yield
+    finally:
+        with open(os.devnull, "wb") as nothing:  # noqa: PTH123
+            _write_to(nothing)
+
+
+def _write_to(file: BinaryIO) -> None:
+    for number, stream in enumerate((sys.stdout, sys.stderr), 1):
+        stream.flush()
+        os.dup2(file.fileno(), number)
+
+
+@contextlib.contextmanager
+def _own_environment() -> Iterator[None]:
+    """Let no variable stay that the job has set."""
+    before = dict(os.environ)
+    try:
+        yield
+    finally:
+        if before != os.environ:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+@contextlib.contextmanager
+def _without_edited_graphs() -> Iterator[None]:
+    """Let a graph go that the job has loaded anew: its parts refer to each other, and keep models and converters."""
+    before = _graphs()
+    try:
+        yield
+    finally:
+        if not before <= _graphs():
+            gc.collect()
+
+
+def _graphs() -> set[int]:
+    loaded = sys.modules.get("khub.server.graphs.load")  # a job may need none
+    return {id(graph) for graph in loaded.loaded_graphs()} if loaded is not None else set()
 
 
 @contextlib.contextmanager
@@ -71,89 +123,10 @@ def temporary_folder() -> Iterator[None]:
             tempfile.tempdir = None
 
 
-def _reindex(record: JobRecord, about: JobRow) -> JobOutcome:
-    from khub.server.library.collections import Reindexed, reindex
-    from khub.server.traces.app_log import configure_logging
-
-    def told(progress: Reindexed) -> None:
-        with contextlib.suppress(OSError, KhubError):
-            record.update(progress=vars(progress))
-
-    configure_logging()
-    return {"result": reindex(about["collection"], about["graph"], _while_allowed(told))}
-
-
-def _ingest(record: JobRecord, about: JobRow) -> JobOutcome:
-    from khub.components.catalog.catalog import open_catalog
-    from khub.components.catalog.write_access import closed_sources, refuse_levels_in
-    from khub.server.jobs.told_progress import TellsProgress
-    from khub.server.library.collections import create_collection
-    from khub.server.library.ingest import ingest
-    from khub.server.traces.app_log import configure_logging
-
-    configure_logging()
-    refuse_levels_in(about.get("meta"))  # before anything has its place
-    dropped = about.get("dropped", [])  # their documents were deleted while the job waited
-    asked = about["paths"] or []
-    closed = closed_sources(open_catalog().database, about["collection"], asked)
-    put_in_place(record.job_id, asked, {*dropped, *closed})
-    paths = [path for path in asked if path not in dropped]
-    if any(uploads_of(about["collection"]) in Path(path).parents for path in paths):
-        create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
-    with TellsProgress(record) as told:
-        go_on = _while_allowed(told)
-        graph = str(about["graph"])
-        done = ingest(paths, about["collection"], graph, about.get("meta"), go_on, without=dropped)
-    done.removed += dropped
-    return _told(done)
-
-
-def _sync(record: JobRecord, about: JobRow) -> JobOutcome:
-    from khub.server.jobs.told_progress import TellsProgress
-    from khub.server.library.sync import apply_sync, plan_sync
-    from khub.server.traces.app_log import configure_logging
-
-    configure_logging()
-    plan = plan_sync(about["folder"], about["collection"], str(about["graph"]))
-    agreed, gone = about.get("agreed"), plan.lost
-    if agreed is None:
-        plan = plan.without_doubtful()  # much of the folder is gone: perhaps it is only not mounted
-    else:
-        plan = replace(plan, removals=[row for row in plan.removals if row["doc_id"] in agreed])
-    with TellsProgress(record) as told:
-        result = apply_sync(plan, _while_allowed(told), only=about["paths"])
-    stayed = gone - plan.lost
-    emptied = plan.emptied[:SHOWN_FAILURES] if stayed else []
-    return _told(result, gone_and_kept=stayed, emptied=emptied)
-
-
-def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
-    """Return what tells of progress, and goes no further once the rights of whoever asked for the job are others."""
-    began = caller()
-
-    def tell(progress: Any) -> None:
-        if writer_named(began.name) != began:
-            raise KhubError(
-                "the token that asked for this has other rights now",
-                "ask again: what is done stays",
-                code="access_denied",
-            )
-        told(progress)
-
-    return tell
-
-
-def _told(result: "IngestResult", **more: Any) -> JobOutcome:
-    """Return the fields of a record that say what an ingest did."""
-    files = {name: getattr(result, name) for name in OF_FILES}
-    return {"result": ingest_counts(result, **more), "files": cast(JobFiles, files)}
-
-
-WORK: dict[str, Callable[[JobRecord, JobRow], JobOutcome]] = {
-    "ingest": _ingest,
-    "sync": _sync,
-    "reindex": _reindex,
-}
+def _close_indexes() -> None:
+    """Close what the job has opened to read: nobody could delete its files on Windows."""
+    if (opened := sys.modules.get("khub.components.stores.open_indexes")) is not None:  # else none was opened
+        opened.close_readers()
 
 
 def end_with_parent() -> None:
@@ -174,4 +147,4 @@ def end_now() -> None:
 
 if __name__ == "__main__":
     os.umask(OTHERS)
-    main(sys.argv[2])
+    main()

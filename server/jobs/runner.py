@@ -2,7 +2,6 @@
 
 import contextlib
 import logging
-import subprocess
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -14,8 +13,9 @@ from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
-from khub.server.jobs.child_jobs import end_process, start_process
+from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.warm_processes import WarmProcesses
 from khub.server.jobs.watched_folder import WatchedFolder
 from khub.server.library.uploads import forget_interrupted, forget_waiting
 
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 class Runner:
-    """Looks for jobs that wait, starts their processes, and ends those of jobs that were cancelled.
+    """Looks for jobs that wait, gives them to processes, and ends those of jobs that were cancelled.
 
     Of several processes over one hub one runs the jobs: the one that holds `{home}/jobs/runner.lock`.
 
@@ -37,8 +37,10 @@ class Runner:
 
     def __init__(self, watched: WatchedFolder | None = None) -> None:
         self._watched = watched
-        self._running: dict[str, tuple[str, subprocess.Popen[bytes]]] = {}
+        self._running: dict[str, tuple[str, JobAtWork]] = {}
         self._stop = threading.Event()
+        self._look_now = threading.Event()
+        self._processes = WarmProcesses(on_over=self._look_now.set)
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -49,6 +51,7 @@ class Runner:
             yield
         finally:
             self._stop.set()
+            self._look_now.set()
             thread.join(10)
 
     def _work(self) -> None:
@@ -73,28 +76,27 @@ class Runner:
             threading.Thread(target=self._watched.watch, args=(over,), name="watch", daemon=True).start()
         try:
             while not self._stop.is_set():
+                self._look_now.clear()
                 self._look()
-                self._stop.wait(LOOK_S)
+                self._look_now.wait(LOOK_S)
         finally:
             over.set()
-            for job_id, (_, process) in self._running.items():
-                end_process(process)
-                process.wait()
+            for job_id, (_, job) in self._running.items():
+                job.end()
                 with contextlib.suppress(OSError, KhubError):  # else whoever runs jobs next does it
                     left = open_catalog().jobs.get(job_id)
                     if left is not None and left["state"] == "running":
                         _put_back(left)
             self._running.clear()
+            self._processes.end()
 
     def _look(self) -> None:
         jobs = open_catalog().jobs
-        for job_id, (_, process) in list(self._running.items()):
+        for job_id, (_, job) in list(self._running.items()):
             found = jobs.get(job_id)
             if found is None or found["state"] == "cancelled":
-                end_process(process)
-                process.wait()
-            if process.poll() is not None:
-                end_process(process)
+                job.end()
+            if job.is_over():
                 del self._running[job_id]
                 if found is not None and found["state"] in ("queued", "running"):
                     self._again(jobs.get(job_id) or found)
@@ -104,7 +106,7 @@ class Runner:
     def _start_next(self) -> None:
         busy = [collection for collection, _ in self._running.values()]
         if found := open_catalog().jobs.waiting(busy):
-            self._running[found["job_id"]] = found["collection"], start_process(JobRecord(found["job_id"]))
+            self._running[found["job_id"]] = found["collection"], self._processes.run(JobRecord(found["job_id"]))
 
     def _again(self, found: JobRow) -> None:
         """Let a job wait again whose process has gone while its service lives; not for ever."""

@@ -103,7 +103,7 @@ def _finished_by(service: Service, job_id: str) -> str:
         assert job["state"] == "finished", job
         (collection,) = client.get("/collections").json()["collections"]
         assert (job["result"]["failed"], collection["documents"]) == (0, count)
-        until(lambda: service.children() == [], 10)
+        assert _job_process(service).is_running()  # it waits for the next job
     rows = open_catalog().documents.of_collection("default", "ready")
     assert len({row["source"] for row in rows}) == len(rows) == count
     return f"finished, taken up {job['resumed']} times, {job['result']['unchanged']} of {count} were done before"

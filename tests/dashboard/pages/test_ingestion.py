@@ -6,8 +6,8 @@ from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
 from khub.server.http.tokens import Access
 from khub.server.jobs.command_jobs import command_job
-from khub.server.jobs.job_process import WORK
 from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.job_work import WORK
 from khub.server.jobs.runner import Runner
 from khub.server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
 from khub.server.library.ingest_result import IngestResult, Progress

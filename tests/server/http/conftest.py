@@ -2,8 +2,6 @@
 
 import contextlib
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -14,8 +12,10 @@ from khub.components.catalog.access import ACCESS_FIELD
 from khub.server.http.app import build_service
 from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
-from khub.server.jobs import job_process
+from khub.server.jobs.job_at_work import JobAtWork
+from khub.server.jobs.job_work import run_job
 from khub.server.jobs.runner import Runner
+from khub.server.jobs.warm_processes import WarmProcesses
 from khub.server.library.ingest import ingest
 from khub.server.library.ingest_rows import ingest_rows
 from khub.server.library.uploads import uploads_of
@@ -96,12 +96,13 @@ def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
     (root / "hr" / "new.md").write_text("---\naccess_level: secret\n---\n# New\n\nA new file.\n", encoding="utf-8")
     (root / "table.csv").write_text("id,text,access_level\n1,Another first row,secret\n", encoding="utf-8")
 
-    def start_process(record):  # jobs run here, one after the other
-        job_process.main(record.job_id)
-        return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
+    def run_here(_, record):  # jobs run here, one after the other
+        run_job(record.job_id)
+        job = JobAtWork(lambda _: None)
+        job.set_over()
+        return job
 
-    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", start_process)
-    monkeypatch.setattr(job_process, "end_with_parent", lambda: None)
+    monkeypatch.setattr(WarmProcesses, "run", run_here)
     monkeypatch.setattr(Runner, "_look", lambda _: None)
     monkeypatch.setenv("KHUB_INGEST_ROOTS", str(root))
     limited, of_limited = create_token("limited", write=True, levels=[OWN])

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 
 import pytest
@@ -13,9 +12,11 @@ from khub.server.http.app import build_service
 from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.jobs.runner import Runner
 from khub.server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
+from khub.server.jobs.warm_processes import WarmProcesses
 from tests.server.http.conftest import BASE, bearer
 from tests.server.http.test_graph_routes import until
 from tests.server.http.test_service import served
@@ -23,6 +24,8 @@ from tests.server.http.test_service import served
 pytestmark = pytest.mark.integration
 
 ENDED = ("finished", "failed", "cancelled")
+DIES = [sys.executable, "-c", "import os; os._exit(9)"]
+WAITS = [sys.executable, "-c", "import sys; sys.stdin.read()"]
 
 
 @pytest.fixture
@@ -108,10 +111,11 @@ def test_a_job_of_an_assistant_can_be_cancelled(client, tmp_path):
         (tmp_path / "many" / f"{number}.md").write_text(f"# Note {number}\n\n" + f"Number {number} says so. " * 200)
     jobs = ChildJobs()
     job_id = jobs.start([str(tmp_path / "many")], "assistants", "ingest")["job_id"]
-    process = jobs._running[job_id]
+    at_work = jobs._running[job_id]
     until(lambda: (open_catalog().jobs.get(job_id).get("progress") or {}).get("done", 0) > 0, 60)
     assert client.delete(f"/jobs/{job_id}").json()["state"] == "cancelled"
-    process.wait(60)
+    assert at_work.wait(60)
+    jobs.end()
     assert state(job_id) == "cancelled"
     there = client.get("/documents", params={"collection": "assistants"}).json()["total"]
     assert 0 < there < 200
@@ -139,10 +143,7 @@ def test_of_two_services_one_runs_the_jobs(hub, tmp_path):
 
 
 def test_a_process_that_dies_every_time_is_given_up(hub, monkeypatch):
-    def dying(_):
-        return subprocess.Popen([sys.executable, "-c", "import os; os._exit(9)"], stdin=subprocess.PIPE)
-
-    monkeypatch.setattr("khub.server.jobs.runner.start_process", dying)
+    monkeypatch.setattr("khub.server.jobs.warm_process.command_of", lambda _: DIES)
     job_id = asked("/nowhere")
     with Runner().running():
         until(lambda: state(job_id) == "failed", 30)
@@ -152,12 +153,14 @@ def test_a_process_that_dies_every_time_is_given_up(hub, monkeypatch):
 def test_a_process_that_dies_is_not_given_up_while_it_comes_further(hub, monkeypatch):
     begun = []
 
-    def dying(record):
+    def dying(processes, record):
         begun.append(record)
         record.update(state="running", progress={"done": len(begun), "total": 9})
-        return subprocess.Popen([sys.executable, "-c", "import os; os._exit(9)"], stdin=subprocess.PIPE)
+        return run(processes, record)
 
-    monkeypatch.setattr("khub.server.jobs.runner.start_process", dying)
+    run = WarmProcesses.run
+    monkeypatch.setattr(WarmProcesses, "run", dying)
+    monkeypatch.setattr("khub.server.jobs.warm_process.command_of", lambda _: DIES)
     job_id = asked("/nowhere")
     with Runner().running():
         until(lambda: len(begun) > 5, 30)
@@ -165,15 +168,16 @@ def test_a_process_that_dies_is_not_given_up_while_it_comes_further(hub, monkeyp
 
 
 def test_a_service_that_is_told_to_stop_puts_its_jobs_back(hub, monkeypatch):
-    waits = "import sys; sys.stdin.read()"
     started = []
 
-    def waiting(record):
+    def waiting(processes, record):
         started.append(record)
         record.update(state="running")
-        return subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE)
+        return run(processes, record)
 
-    monkeypatch.setattr("khub.server.jobs.runner.start_process", waiting)
+    run = WarmProcesses.run
+    monkeypatch.setattr(WarmProcesses, "run", waiting)
+    monkeypatch.setattr("khub.server.jobs.warm_process.command_of", lambda _: WAITS)
     job_id = asked("/nowhere")
     for times in range(1, 5):
         with Runner().running():
@@ -183,13 +187,15 @@ def test_a_service_that_is_told_to_stop_puts_its_jobs_back(hub, monkeypatch):
 
 @pytest.mark.parametrize("left", ["running", "interrupted"])
 def test_a_job_whose_service_is_killed_is_never_to_blame(hub, monkeypatch, left):
-    waits, started = "import sys; sys.stdin.read()", []
+    started = []
 
-    def waiting(record):
+    def waiting(processes, record):
         started.append(record)
-        return subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE)
+        return run(processes, record)
 
-    monkeypatch.setattr("khub.server.jobs.runner.start_process", waiting)
+    run = WarmProcesses.run
+    monkeypatch.setattr(WarmProcesses, "run", waiting)
+    monkeypatch.setattr("khub.server.jobs.warm_process.command_of", lambda _: WAITS)
     job_id = asked("/nowhere")
     for times in range(1, 6):
         open_catalog().jobs.update(job_id, {"state": left})  # as a service leaves it that is killed
@@ -246,12 +252,14 @@ def test_jobs_run_in_their_order_and_none_is_lost_behind_many(hub, monkeypatch):
         open_catalog().jobs.add({"job_id": f"{number:032x}", **about})
     begun = []
 
-    def at_once(record):
+    def at_once(_, record):
         begun.append(record.job_id)
         record.update(state="finished")
-        return subprocess.Popen([sys.executable, "-c", ""], stdin=subprocess.PIPE)
+        job = JobAtWork(lambda _: None)
+        job.set_over()
+        return job
 
-    monkeypatch.setattr("khub.server.jobs.runner.start_process", at_once)
+    monkeypatch.setattr(WarmProcesses, "run", at_once)
     monkeypatch.setattr("khub.server.jobs.runner.LOOK_S", 0.01)
     with Runner().running():
         until(lambda: len(begun) > 3, 30)

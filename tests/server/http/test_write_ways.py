@@ -6,7 +6,7 @@ from typer.main import get_command
 from khub.components.catalog.access import ACCESS_FIELD
 from khub.server.cli import app as khub
 from khub.server.http.tokens import Access
-from khub.server.jobs import job_process
+from khub.server.jobs import job_work
 from khub.server.library.uploads import uploads_of
 from khub.server.mcp.options import ServerOptions
 from khub.server.mcp.server import build_server
@@ -58,7 +58,7 @@ def test_every_way_stands_in_the_table():
     assert set(ROUTES) == {*writing, "POST /{name:path}/run"}
     tools = build_server(ServerOptions(allow_write=True))._tool_manager.list_tools()
     assert set(TOOLS) == {tool.name for tool in tools if not tool.annotations.read_only_hint}
-    assert set(JOBS) == set(job_process.WORK)
+    assert set(JOBS) == set(job_work.WORK)
     assert set(PAGES) == CHANGES
     command = get_command(khub)
     assert {*COMMANDS, *OTHER_COMMANDS} == {*command.list_commands(command.context_class(command))}

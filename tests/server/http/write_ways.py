@@ -26,8 +26,8 @@ from khub.server.commands import watch
 from khub.server.graphs.load import list_graphs
 from khub.server.http.asked_ingests import ask_again, ask_for_paths, ask_for_sent
 from khub.server.jobs.deletions import delete_known_documents, delete_opened_collection
-from khub.server.jobs.job_process import main
 from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.job_work import run_job
 from khub.server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
 from khub.server.library.edits import edit_document
 from khub.server.library.ingest_request import IngestRequest
@@ -104,7 +104,7 @@ class House:
     def run_jobs(self) -> None:
         """Run the jobs that wait, one after the other."""
         for job in reversed(open_catalog().jobs.listed(("queued",))):
-            main(job["job_id"])
+            run_job(job["job_id"])
 
 
 def metas() -> list[dict[str, Any]]:

@@ -1,9 +1,7 @@
 """What is known of a job while several processes look at it."""
 
-import io
 import threading
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 
 import portalocker
 import pytest
@@ -11,7 +9,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from khub.components.catalog.jobs import Jobs as CatalogJobs
 from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import STARTING_S, JobRecord
+from khub.server.jobs.warm_processes import WarmProcesses
 from khub.server.mcp.tool_errors import told_to_the_model
 
 pytestmark = pytest.mark.unit
@@ -89,8 +89,9 @@ def test_interrupted_job_is_taken_up_once(record):
     ],
 )
 def test_job_of_the_same_arguments_alone_is_taken_up(monkeypatch, paths, collection, graph, same):
-    gone = SimpleNamespace(stdin=io.BytesIO(), poll=lambda: -9)
-    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", lambda _: gone)
+    gone = JobAtWork(lambda _: None)
+    gone.set_over()
+    monkeypatch.setattr(WarmProcesses, "run", lambda *_: gone)
     jobs = ChildJobs()
     first = jobs.start(["/x", "/y"], "default", "ingest_fast")["job_id"]
     assert jobs.status(first)["state"] == "interrupted"
@@ -102,21 +103,6 @@ def test_job_that_has_ended_stays_as_it_is(record, state):
     record.update(state=state)
     record.close_if_abandoned(started_here=True)
     assert record.read()["state"] == state
-
-
-def test_jobs_are_ended_at_once(monkeypatch):
-    started = []
-
-    def start(_):
-        started.append(SimpleNamespace(stdin=io.BytesIO(), poll=lambda: None))
-        return started[-1]
-
-    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", start)
-    jobs = ChildJobs()
-    for _ in range(2):
-        jobs.start(["/x"], "default", "ingest_fast")
-    jobs.end()
-    assert [process.stdin.closed for process in started] == [True, True]
 
 
 def test_job_is_interrupted_also_where_there_is_no_room_to_write_that_down(record, monkeypatch):

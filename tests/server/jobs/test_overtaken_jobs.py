@@ -6,8 +6,8 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.documents import doc_id_of
 from khub.components.home import hub_home
 from khub.server.jobs.deletions import delete_document, delete_file, delete_known_documents, delete_opened_collection
-from khub.server.jobs.job_process import WORK
 from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.job_work import WORK
 from khub.server.jobs.overtaken_jobs import AtWorkError
 from khub.server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, new_job_id
 from khub.server.library.ingest import ingest

@@ -1,7 +1,5 @@
 """Ingest and delete through the MCP server."""
 
-import subprocess
-import sys
 import time
 
 import anyio
@@ -9,7 +7,9 @@ import pytest
 
 from khub.components.errors import KhubError
 from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.warm_processes import WarmProcesses
 from khub.server.library.ingest import ingest
 from khub.server.mcp.write_tools import _told
 
@@ -105,18 +105,16 @@ def test_job_that_is_not_there(with_client):
 def test_no_more_than_a_few_jobs_at_once(folder, monkeypatch):
     started = []
 
-    def start(record):
-        started.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+    def start(*_):
+        started.append(JobAtWork(lambda _: None))
         return started[-1]
 
     monkeypatch.setattr("khub.server.jobs.child_jobs.MOST_RUNNING", 2)
-    monkeypatch.setattr("khub.server.jobs.child_jobs.start_process", start)
+    monkeypatch.setattr(WarmProcesses, "run", start)
     jobs = ChildJobs()
     first, _ = (jobs.start([str(folder)], "default", "ingest_fast")["job_id"] for _ in range(2))
     with pytest.raises(KhubError, match="running"):
         jobs.start([str(folder)], "default", "ingest_fast")
-    started[0].communicate(b"\n")
+    started[0].set_over()
     assert jobs.status(first)["state"] == "interrupted"
     assert jobs.start([str(folder)], "default", "ingest_fast")["state"] == "queued"
-    for process in started[1:]:
-        process.communicate(b"\n")
