@@ -17,6 +17,7 @@ class JobRow(TypedDict):
     :ivar door: the command that does it itself.
     :ivar of_service: that a service runs it.
     :ivar folder: of a sync.
+    :ivar few: that it has few files, see `next_job`.
     :ivar paths: absolute, of the files; of a sync None for all of its folder.
     :ivar meta: of all the files.
     :ivar content: hash of what the request held.
@@ -40,6 +41,7 @@ class JobRow(TypedDict):
     door: NotRequired[str]
     of_service: NotRequired[bool]
     folder: NotRequired[str]
+    few: NotRequired[bool]
     paths: NotRequired[list[str] | None]
     meta: NotRequired[dict[str, Any]]
     content: NotRequired[str | None]

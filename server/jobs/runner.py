@@ -15,6 +15,7 @@ from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
 from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.next_job import next_job
 from khub.server.jobs.warm_processes import WarmProcesses
 from khub.server.jobs.watched_folder import WatchedFolder
 from khub.server.library.uploads import forget_interrupted, forget_waiting
@@ -105,7 +106,7 @@ class Runner:
 
     def _start_next(self) -> None:
         busy = [collection for collection, _ in self._running.values()]
-        if found := open_catalog().jobs.waiting(busy):
+        if found := next_job(busy):
             self._running[found["job_id"]] = found["collection"], self._processes.run(JobRecord(found["job_id"]))
 
     def _again(self, found: JobRow) -> None:

@@ -11,6 +11,7 @@ from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.jobs.known_jobs import as_seen
+from khub.server.jobs.next_job import are_few
 from khub.server.reads.hub_reads import NotThereError
 
 
@@ -28,7 +29,8 @@ def ask_for_ingest(
     :param key: that came with the request, so that it is done once.
     :param content: hash of what the request holds.
     """
-    about = {"kind": "ingest", "paths": list(paths), "meta": meta, "content": content}
+    few = are_few(paths)
+    about = {"kind": "ingest", "paths": list(paths), "few": few, "meta": meta, "content": content}
     return _add(job_id, collection, graph, key, **about)
 
 
