@@ -10,7 +10,7 @@ from khub.components.written_document import WrittenDocument
 class JobFiles(TypedDict, total=False):
     """The lists of files that a job keeps; a command keeps those that failed alone.
 
-    :ivar unchanged: sources; so `removed` and `kept`.
+    :ivar unchanged: sources; so `removed`, `overtaken` and `kept`.
     :ivar passed_over: `{source, reason}`.
     """
 
@@ -20,4 +20,5 @@ class JobFiles(TypedDict, total=False):
     passed_over: list[dict[str, str]]
     degraded: list[DegradedEntry]
     removed: list[str]
+    overtaken: list[str]
     kept: list[str]

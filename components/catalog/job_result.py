@@ -10,6 +10,7 @@ class JobResult(TypedDict, total=False):
     """The counts of an ingest or a sync, and the first of what did not go as it should; of a reindex see `reindex`.
 
     :ivar failures: the first of those that failed.
+    :ivar overtaken: files that a job brings which was asked for later.
     :ivar kept: documents that are there although a walk of their folder leaves their files out.
     :ivar not_read: `{source, reason}` of the first of those passed over.
     :ivar gone_and_kept: of a sync: documents whose file is gone, and that nobody agreed to lose.
@@ -22,6 +23,7 @@ class JobResult(TypedDict, total=False):
     failed: int
     failures: list[FailedFile]
     removed: int
+    overtaken: int
     kept: int
     passed_over: int
     ignored: int

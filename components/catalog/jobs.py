@@ -142,6 +142,24 @@ class Jobs:
         )
         return None if row is None else json.loads(row[0])
 
+    def brought_later(self, job_id: str, paths: Sequence[str]) -> list[str]:
+        """Return those of the files of an ingest that a later one, which waits, brings through its graph for its caller.
+
+        :param job_id: of the earlier one, a service's.
+        :param paths: its files.
+        """
+        rows = self._db.rows(
+            "SELECT DISTINCT file.value FROM jobs own JOIN jobs later ON later.collection = own.collection, "
+            "json_each(later.record, '$.paths') file WHERE own.job_id = ? "
+            "AND later.state = 'queued' AND later.record ->> 'of_service' AND later.record ->> 'kind' = 'ingest' "
+            "AND (later.created_at, later.rowid) > (own.created_at, own.rowid) "
+            "AND later.record ->> 'graph' = own.record ->> 'graph' "
+            "AND later.record ->> 'caller' = own.record ->> 'caller' "
+            "AND file.value IN (SELECT value FROM json_each(?)) ORDER BY 1",
+            (job_id, json.dumps(list(paths))),
+        )
+        return [row[0] for row in rows]
+
     def counts(self) -> list[tuple[str, str, str | None, int]]:
         """Return kind, state, caller and number of the jobs."""
         rows = self._db.rows(

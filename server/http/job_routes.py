@@ -54,7 +54,8 @@ class ShownJob(Job):
 
     files: dict[str, Any] | None = Field(
         default=None,
-        description="What became of each file: `written`, `unchanged`, `failed`, `passed_over`, `degraded`, `removed`.",
+        description="What became of each file: `written`, `unchanged`, `failed`, `passed_over`, `degraded`, `removed`, "
+        "`overtaken` (sent anew while it waited).",
     )
 
 

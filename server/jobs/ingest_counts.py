@@ -22,6 +22,7 @@ def ingest_counts(result: "IngestResult", **more: Any) -> JobResult:
         "failed": len(result.failed),
         "failures": result.failed[:SHOWN_FAILURES],
         "removed": len(result.removed),
+        "overtaken": len(result.overtaken),
         "kept": len(result.kept),
         "passed_over": result.passed_over_count,
         "ignored": result.ignored_count,

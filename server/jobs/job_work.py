@@ -19,7 +19,7 @@ from khub.server.named_tokens import writer_named
 if TYPE_CHECKING:
     from khub.server.library.ingest_result import IngestResult
 
-OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed", "kept")
+OF_FILES = ("written", "unchanged", "failed", "passed_over", "degraded", "removed", "overtaken", "kept")
 """What became of each file: kept beside the counts, for who asks a service for it."""
 
 
@@ -73,16 +73,21 @@ def _ingest(record: JobRecord, about: JobRow) -> JobOutcome:
     refuse_levels_in(about.get("meta"))  # before anything has its place
     dropped = about.get("dropped", [])  # their documents were deleted while the job waited
     asked = about["paths"] or []
-    closed = closed_sources(open_catalog().database, about["collection"], asked)
-    put_in_place(record.job_id, asked, {*dropped, *closed})
-    paths = [path for path in asked if path not in dropped]
+    catalog = open_catalog()
+    files = [path for path in asked if path not in dropped and not Path(path).is_dir()]
+    overtaken = catalog.jobs.brought_later(record.job_id, files) if about.get("of_service") else []
+    closed = closed_sources(catalog.database, about["collection"], asked)
+    left_out = {*dropped, *overtaken}
+    put_in_place(record.job_id, asked, {*left_out, *closed})
+    paths = [path for path in asked if path not in left_out]
     if any(uploads_of(about["collection"]) in Path(path).parents for path in paths):
         create_collection(about["collection"])  # or no document tells of a file that failed, and nobody can delete it
     with TellsProgress(record) as told:
         go_on = _while_allowed(told)
         graph = str(about["graph"])
-        done = ingest(paths, about["collection"], graph, about.get("meta"), go_on, without=dropped)
+        done = ingest(paths, about["collection"], graph, about.get("meta"), go_on, without=left_out)
     done.removed += dropped
+    done.overtaken += overtaken
     return _told(done)
 
 

@@ -24,6 +24,7 @@ class IngestResult:
         `chunks` (how many) where it was so in a part of one document, also with `pages` and `remedy` where pages of it
         could not be read, or with `attachments`, `count` and `remedy` where files attached to a mail were left out.
     :param removed: sources of documents that were taken out because they are no longer there.
+    :param overtaken: files that a job brings which was asked for later, and waits.
     :param kept: files of documents that are there although a walk of their folder leaves them out.
     """
 
@@ -38,6 +39,7 @@ class IngestResult:
     links_left: list[str] = field(default_factory=list)
     degraded: list[DegradedEntry] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    overtaken: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     seconds: float = 0.0
 

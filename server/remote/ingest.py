@@ -117,3 +117,4 @@ def _add(result: IngestResult, job: JobRow, part: Sequence[SentFile]) -> None:
     result.degraded += [entry for entry in entries("degraded") if "source" in entry or entry not in result.degraded]
     result.unchanged += [named(source) for source in job["files"]["unchanged"]]
     result.removed += [named(source) for source in job["files"]["removed"]]
+    result.overtaken += [named(source) for source in job["files"].get("overtaken", ())]

@@ -85,6 +85,7 @@ def _show_files(job: JobRow) -> None:
         "written": t("New or changed", "新增或更新"),
         "unchanged": t("Unchanged", "未变化"),
         "removed": t("Deleted", "已删除"),
+        "overtaken": t("Sent anew", "已由新上传取代"),
         "degraded": t("Degraded", "已降级"),
         "passed_over": t("Passed over", "跳过"),
         "kept": t("Kept", "保留"),

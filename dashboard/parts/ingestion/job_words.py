@@ -52,6 +52,7 @@ def counts(result: JobResult) -> list[tuple[str, int]]:
         (t("Unchanged", "未变化"), result["unchanged"]),
         (t("Failed", "失败"), result["failed"]),
         (t("Deleted", "已删除"), result.get("removed", 0)),
+        (t("Sent anew", "已由新上传取代"), result.get("overtaken", 0)),
         (t("Gone, but kept", "已消失但保留"), result.get("gone_and_kept", 0)),
         (t("Passed over", "跳过"), result.get("passed_over", 0)),
     ]

@@ -1,4 +1,4 @@
-"""What was deleted is not brought back by a job that was asked for before."""
+"""What was deleted or sent anew is not brought back by a job that was asked for before."""
 
 import pytest
 
@@ -85,6 +85,49 @@ def test_a_deletion_wins_over_a_folder_that_waits(tmp_path):
     delete_document("a.md")
     job = done(job_id)
     assert (there(), job["files"]["removed"]) == (["b.md"], [str(folder / "a.md")])
+
+
+def text_of(name):
+    chunks = open_catalog().chunks.visible(COLLECTION)
+    return " ".join(chunk.content for chunk in chunks if chunk.meta["source"] == path_of(name))
+
+
+def test_what_is_sent_anew_wins_over_what_was_sent_before_it(birds):
+    older, newer = sent("heron.md", "stork.md", text="older"), sent("heron.md", text="newer")
+    job = done(older)
+    assert there() == ["heron.md", "owl.md", "stork.md"]
+    assert (job["state"], job["result"]["written"], job["result"]["overtaken"]) == ("finished", 1, 1)
+    assert job["files"]["overtaken"] == [path_of("heron.md")]
+    assert "older" not in text_of("heron.md")
+    job = done(newer)
+    assert (job["result"]["written"], job["result"]["overtaken"], job["result"]["unchanged"]) == (1, 0, 0)
+    assert "newer" in text_of("heron.md")
+    assert "newer" in (uploads_of(COLLECTION) / "heron.md").read_text(encoding="utf-8")
+    assert not list((hub_home() / "waiting").iterdir())
+
+
+@pytest.mark.parametrize(
+    "about", [{"state": "cancelled"}, {"state": "running"}, {"caller": "alice"}, {"graph": "ingest_fast"}]
+)
+def test_a_later_job_that_may_not_bring_the_same_overtakes_nothing(birds, about):
+    older, newer = sent("heron.md", text="older"), sent("heron.md", text="newer")
+    JobRecord(newer).update(**about)
+    job = done(older)
+    assert (job["result"]["written"], job["result"]["overtaken"]) == (1, 0)
+    assert "older" in text_of("heron.md")
+
+
+def test_of_many_versions_that_wait_the_last_one_comes_in(birds):
+    jobs = [done(one)["result"] for one in [sent("heron.md", text=f"version {number}") for number in range(4)]]
+    assert [(job["written"], job["overtaken"]) for job in jobs] == [(0, 1)] * 3 + [(1, 0)]
+    assert "version 3" in text_of("heron.md")
+
+
+def test_a_deletion_wins_over_all_versions_that_wait(birds):
+    older, newer = sent("heron.md", text="older"), sent("heron.md", text="newer")
+    delete_document("heron.md")
+    assert [done(one)["result"]["written"] for one in (older, newer)] == [0, 0]
+    assert there() == ["owl.md"]
 
 
 def test_nothing_is_deleted_that_a_job_is_at_work_on(birds):
