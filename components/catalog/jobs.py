@@ -143,7 +143,7 @@ class Jobs:
         return None if row is None else json.loads(row[0])
 
     def brought_later(self, job_id: str, paths: Sequence[str]) -> list[str]:
-        """Return those of the files of an ingest that a later one, which waits, brings through its graph for its caller.
+        """Return those of the files of an ingest that a later one brings which waits: of the same graph and caller.
 
         :param job_id: of the earlier one, a service's.
         :param paths: its files.

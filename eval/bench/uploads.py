@@ -71,7 +71,7 @@ def main() -> None:
     """Measure, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--name", default="a process that stays", help="of what is measured: a row of the table")
-    parser.add_argument("--uploads", type=int, default=8, help="files sent one after the other, 3 or more")
+    parser.add_argument("--uploads", type=int, default=12, help="files sent one after the other, 3 or more")
     parser.add_argument("--files", type=int, default=30, help="sent one by one, and in one job")
     parser.add_argument("--work", type=Path, default=None, help="where the hubs are made, and removed from again")
     options = parser.parse_args()

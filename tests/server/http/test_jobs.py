@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 
+import psutil
 import pytest
 from starlette.testclient import TestClient
 
@@ -285,3 +286,18 @@ def test_a_job_goes_on_after_the_service_was_killed(hub, tmp_path):
     assert (job["state"], job["resumed"]) == ("finished", 1)
     assert job["result"]["unchanged"] > 0
     assert job["result"]["unchanged"] + job["result"]["written"] == 120
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGKILL"])
+def test_no_process_of_jobs_outlives_its_service(hub, tmp_path, how):
+    (tmp_path / "note.html").write_text("<h1>Note</h1>\n\n<p>A note.</p>\n", encoding="utf-8")
+    with served(tmp_path) as (process, _):
+        job_id = asked(tmp_path / "note.html")
+        until(lambda: state(job_id) in ENDED, 60)
+        waiting = psutil.Process(process.pid).children(recursive=True)
+        assert any("khub.server.jobs.job_process" in one.cmdline() for one in waiting)
+        os.kill(process.pid, getattr(signal, how))
+        process.wait(30)
+        assert psutil.wait_procs(waiting, 10)[1] == []

@@ -101,7 +101,8 @@ def test_each_of_two_requests_at_once_keeps_its_own_text_and_level(client):
         last = client.post("/documents", json=body)
     ended(client, last)
     jobs = [job for job in client.get("/jobs").json()["jobs"] if job["job_id"]][:2]
-    assert [job["result"]["written"] for job in jobs] == [1, 1]
+    brought = [(job["result"]["written"], job["result"]["overtaken"]) for job in jobs]
+    assert brought in ([(1, 0), (1, 0)], [(1, 0), (0, 1)])  # the first has begun before the second came, or leaves it
     (document,) = client.get("/documents", params={"text": "kites"}).json()["documents"]
     about = client.get(f"/documents/{document['doc_id']}").json()
     assert about["metadata"]["access_level"] == "internal"
