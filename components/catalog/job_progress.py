@@ -12,6 +12,7 @@ class JobProgress(TypedDict, total=False):
     :ivar failed: how many files.
     :ivar at_work: files that are next, together.
     :ivar ended: files that were decided last, each with `written`, `unchanged` or `failed`.
+    :ivar share: of the work that is done, from 0 to 1, by the sizes of the files.
     :ivar stage: at which it is.
     :ivar kept: of a reindex: chunks whose vector was there.
     :ivar written: of a reindex: chunks whose vector is in the new index.
@@ -24,6 +25,7 @@ class JobProgress(TypedDict, total=False):
     failed: int
     at_work: Sequence[str]
     ended: Sequence[tuple[str, str]]
+    share: float | None
     stage: str | None
     kept: int
     written: int

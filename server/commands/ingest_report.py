@@ -36,7 +36,8 @@ def shown_progress(what: str, unit: str) -> "Iterator[Callable[[Progress], None]
     with progress(what, unit) as report:
 
         def on_progress(now: "Progress") -> None:
-            report(now.done, now.total, written_so_far(now, time.monotonic() - started))
+            said = written_so_far(now, time.monotonic() - started)
+            report(now.done, now.total, said, share=now.share)
 
         yield on_progress
 
@@ -152,9 +153,10 @@ def kept(files: list[str]) -> str:
 
 
 def written_so_far(now: "Progress", seconds: float) -> str:
-    """Return `66 chunks, 4.5 pages/s, 1 failed`; pages only where files have some, failures only if there are any."""
+    """Return `66 chunks, 4.5 pages/s, 1 failed, at plan.pdf`; only what there is, and the first file at work."""
     failed = f"{now.failed} failed" if now.failed else ""
-    return ", ".join(filter(None, [count(now.chunks, "chunk"), speed(now.pages, "pages", seconds), failed]))
+    at = f"at {on_one_line(shown_name(now.at_work[0]))}" if now.at_work else ""
+    return ", ".join(filter(None, [count(now.chunks, "chunk"), speed(now.pages, "pages", seconds), failed, at]))
 
 
 def summary(result: "IngestResult") -> str:

@@ -34,6 +34,7 @@ from khub.components.text.tokenizer import TOKENIZER_VERSION
 from khub.server.graphs.extensions import extensions_of
 from khub.server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
 from khub.server.graphs.run import run_graph
+from khub.server.library.file_sizes import FileSizes
 from khub.server.library.ingest_result import IngestResult, Progress, result_of
 from khub.server.library.recipe import recipe_of
 from khub.server.library.source_walk import Sources, collect_sources
@@ -135,9 +136,10 @@ def ingest_found(
     result.failed += map(told_closed, closed)
     waiting = [file for file in found.files if file not in set(closed)] if closed else found.files
     total = len(waiting)
+    work = FileSizes(waiting)
     size = min(FIRST_FILES, BATCH_FILES)
     if on_progress is not None:
-        on_progress(progress_of(result, total, total, waiting[:size]))
+        on_progress(progress_of(result, total, total, waiting[:size], share=work.share()))
     while waiting:
         batch, waiting = waiting[:size], waiting[size:]
         begun, before = time.perf_counter(), _counts(result)
@@ -152,9 +154,10 @@ def ingest_found(
             raise
         size = next_size(len(batch) - len(left), time.perf_counter() - begun, BATCH_FILES)
         waiting = left + waiting
+        ended = _ended_since(result, *before)
+        work.end(ended)
         if on_progress is not None:
-            ended = _ended_since(result, *before)
-            on_progress(progress_of(result, total, len(waiting), waiting[:size], ended))
+            on_progress(progress_of(result, total, len(waiting), waiting[:size], ended, work.share()))
     if not was_there:
         record_failures(collection, result.failed[len(found.failed) :], meta)
     result.seconds = time.perf_counter() - started
@@ -222,16 +225,18 @@ def progress_of(
     waiting: int,
     at_work: Sequence[str] = (),
     ended: Sequence[tuple[str, str]] = (),
+    share: float | None = None,
 ) -> Progress:
     """Return how far an ingest has come when so many of all are still to be done.
 
     :param at_work: files that are next.
     :param ended: what became of files since the last time.
+    :param share: of the work that is done.
     """
     chunks = sum(written["chunks"] for written in result.written)
     pages = sum(written["pages"] or 0 for written in result.written)
     done = total - waiting
-    return Progress(done, total, chunks, pages, len(result.failed), tuple(at_work), tuple(ended))
+    return Progress(done, total, chunks, pages, len(result.failed), tuple(at_work), tuple(ended), share)
 
 
 def _counts(result: IngestResult) -> tuple[int, int, int]:

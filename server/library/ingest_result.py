@@ -50,6 +50,7 @@ class Progress:
 
     :param at_work: files that are next, together.
     :param ended: files of which it was decided since the last time, each with `written`, `unchanged` or `failed`.
+    :param share: of the work that is done, from 0 to 1, by the sizes of the files; None where they have none.
     """
 
     done: int
@@ -59,6 +60,7 @@ class Progress:
     failed: int
     at_work: tuple[str, ...] = ()
     ended: tuple[tuple[str, str], ...] = ()
+    share: float | None = None
 
 
 def result_of(found: Sources, collection: str, graph_name: str) -> IngestResult:

@@ -1,4 +1,6 @@
 import json
+import threading
+import time
 
 import pytest
 
@@ -71,6 +73,32 @@ def test_state_tells_speed_and_time_left_once_they_are_known():
 def test_what_took_no_time_says_nothing_of_speed():
     assert state(150, 200, "files", 10.0, before=100) == "150/200 files, 5.0 files/s, 10 s left"
     assert state(100, 200, "files", 10.0, before=100) == "100/200 files"
+
+
+def test_the_time_left_goes_by_the_work_where_it_is_known():
+    assert state(50, 200, "files", 10.0, share=0.5) == "50/200 files, 5.0 files/s, 10 s left"
+    assert state(50, 200, "files", 10.0, share=0.0) == "50/200 files, 5.0 files/s"
+
+
+def test_in_a_pipe_something_is_said_soon_and_again_while_one_thing_takes_long(capsys, monkeypatch):
+    monkeypatch.setattr("khub.server.commands.progress.FIRST_S", 0.01)
+    monkeypatch.setattr("khub.server.commands.progress.SILENT_S", 0.02)
+    said = ""
+
+    def wait_for(text):
+        nonlocal said
+        deadline = time.monotonic() + 10
+        while text not in said:
+            assert time.monotonic() < deadline, said
+            said += capsys.readouterr().err
+
+    with progress("ingest", "files") as report:
+        wait_for("ingest is starting\n")
+        report(0, 2, "at scan.pdf")
+        wait_for("ingest 0/2 files, at scan.pdf\ningest 0/2 files, at scan.pdf\n")
+    deadline = time.monotonic() + 10
+    while any(thread.name == "progress" for thread in threading.enumerate()):  # nothing comes any more
+        assert time.monotonic() < deadline
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "1 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")])
