@@ -169,6 +169,8 @@ def summary(result: "IngestResult") -> str:
     ]
     if result.removed:
         parts.append(f"{len(result.removed):,} removed")
+    if result.overtaken:
+        parts.append(f"{len(result.overtaken):,} left to a later job")
     if result.kept:
         parts.append(kept(result.kept))
     if result.passed_over_count:
