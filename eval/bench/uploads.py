@@ -8,40 +8,28 @@ work. Linux alone tells that. Results go to `eval/results/uploads.json`; `eval/r
 """
 
 import argparse
-import contextlib
 import json
 import os
-import signal
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
-import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
-import psutil
-
-from khub.components.catalog.catalog import Catalog
-from khub.components.catalog.jobs import ENDED
 from khub.eval.bench.corpus import Corpus
+from khub.eval.bench.served_hub import QUIET_S, REPOSITORY, environment, serving
 from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
-REPOSITORY = Path(__file__).parents[2]
 RESULTS = REPOSITORY / "eval" / "results" / "uploads.json"
-TOKEN = "writing"
 CHARACTERS = 2500
 """Of a file: about a page."""
 WARM = 2
 """From the upload after so many on the service counts as warm."""
 LATER_BAR_S, SINGLE_BAR = 0.3, 2.0
-QUIET_S, STEADY_S, PATIENCE_S = 1.0, 0.02, 300
 
 
 class UploadRow(TypedDict):
@@ -79,9 +67,9 @@ def main() -> None:
     texts = [corpus.document(CHARACTERS).encode() for _ in range(max(options.uploads, options.files))]
     uploads, at_rest, idle_mb = _one_after_the_other(texts[: options.uploads], options.work)
     files = texts[: options.files]
-    with _serving(options.work) as service:
+    with serving(options.work) as service:
         single = service.cpu_of(lambda: [service.upload([text]) for text in files])
-    with _serving(options.work) as service:
+    with serving(options.work) as service:
         folder = service.cpu_of(lambda: service.upload(files))
     row: UploadRow = {
         "name": options.name,
@@ -104,89 +92,13 @@ def main() -> None:
 
 def _one_after_the_other(texts: Sequence[bytes], work: Path | None) -> tuple[list[float], float, int]:
     """Return what each upload costs, what the service costs at rest, and the memory of the processes that wait."""
-    with _serving(work) as service:
+    with serving(work) as service:
         without = service.resident_mb()
         uploads = [service.cpu_of(lambda text=text: service.upload([text])) for text in texts]  # type: ignore[misc]
         before, began = service.cpu_s(), time.monotonic()
         time.sleep(5 * QUIET_S)
         at_rest = (service.cpu_s() - before) / (time.monotonic() - began)
         return uploads, at_rest, sum(service.resident_mb()[1:]) - sum(without[1:])
-
-
-class _Service:
-    """A service that is ready, over a hub of its own.
-
-    :param process: of the service.
-    :param home: its hub.
-    """
-
-    def __init__(self, process: "subprocess.Popen[bytes]", home: Path, port: int) -> None:
-        self._process = psutil.Process(process.pid)
-        self._catalog = Catalog(home)
-        self._address = f"http://127.0.0.1:{port}"
-        self._sent = 0
-
-    def upload(self, texts: Sequence[bytes]) -> None:
-        """Send files in one request, and wait until their job has ended."""
-        files = {f"{self._sent + number}.md": text for number, text in enumerate(texts)}
-        self._sent += len(texts)
-        job_id = str(json.loads(_post(f"{self._address}/documents", files))["job_id"])
-        _until(lambda: (self._catalog.jobs.get(job_id) or {"state": ""})["state"] in ENDED)
-        job: Any = self._catalog.jobs.get(job_id)
-        if job["state"] != "finished" or job["result"]["written"] != len(texts):
-            raise SystemExit(f"the job has not written {len(texts)} documents: {job}")
-
-    def cpu_of(self, act: Callable[[], object]) -> float:
-        """Return the processor seconds that something takes, until all processes are quiet again."""
-        before = self._quiet_s()
-        act()
-        return self._quiet_s() - before
-
-    def cpu_s(self) -> float:
-        """Return the processor seconds of all processes until now."""
-        return sum(_times_of(one) for one in (self._process, *self._process.children(recursive=True)))
-
-    def resident_mb(self) -> list[int]:
-        """Return the resident memory of each process in megabytes, the service first."""
-        processes = (self._process, *self._process.children(recursive=True))
-        return [round(one.memory_info().rss / 1e6) for one in processes]
-
-    def is_ready(self) -> bool:
-        """Say whether it answers."""
-        try:
-            with urllib.request.urlopen(f"{self._address}/readyz", timeout=10) as reply:
-                return bool(reply.status == 200)
-        except (urllib.error.URLError, OSError):
-            return False
-
-    def _quiet_s(self) -> float:
-        """Return the processor seconds until now, once hardly any were taken for a while."""
-        spent = self.cpu_s()
-        for _ in range(PATIENCE_S):
-            time.sleep(QUIET_S)
-            before, spent = spent, self.cpu_s()
-            if spent - before <= STEADY_S * 2:
-                return before
-        raise SystemExit("the service does not come to rest")
-
-
-@contextlib.contextmanager
-def _serving(work: Path | None) -> Iterator[_Service]:
-    """Run a service over a hub that goes with it."""
-    with tempfile.TemporaryDirectory(dir=work, ignore_cleanup_errors=True) as folder:
-        home, port = Path(folder) / "home", _free_port()
-        command = [sys.executable, "-m", "khub.server.cli", "serve", "--port", str(port)]
-        own = {"KHUB_HOME": str(home), "KHUB_WRITE_TOKEN": TOKEN}
-        process = subprocess.Popen(
-            command, cwd=folder, env=_environment(own), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        try:
-            service = _Service(process, home, port)
-            _until(service.is_ready, 0.5)
-            yield service
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(PATIENCE_S)
 
 
 def _command_s(texts: Sequence[bytes], work: Path | None) -> float:
@@ -199,47 +111,9 @@ def _command_s(texts: Sequence[bytes], work: Path | None) -> float:
         command = [sys.executable, "-m", "khub.server.cli", "ingest", str(files)]
         before = os.times()
         own = {"KHUB_HOME": str(Path(folder) / "home")}
-        subprocess.run(command, cwd=folder, env=_environment(own), check=True, capture_output=True)
+        subprocess.run(command, cwd=folder, env=environment(own), check=True, capture_output=True)
         after = os.times()
         return after.children_user + after.children_system - before.children_user - before.children_system
-
-
-def _environment(own: dict[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("KHUB_")}
-    return {**kept, "PYTHONPATH": str(REPOSITORY), **own}
-
-
-def _times_of(process: psutil.Process) -> float:
-    try:
-        times = process.cpu_times()
-    except psutil.NoSuchProcess:  # it has just ended: its time is with the one that waited for it
-        return 0.0
-    return float(times.user + times.system + times.children_user + times.children_system)
-
-
-def _post(address: str, files: dict[str, bytes]) -> bytes:
-    boundary = uuid.uuid4().hex
-    parts = [
-        f'--{boundary}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n'.encode() + data
-        for name, data in files.items()
-    ]
-    body = b"\r\n".join([*parts, f"--{boundary}--\r\n".encode()])
-    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Authorization": f"Bearer {TOKEN}"}
-    with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=60) as reply:
-        return bytes(reply.read())
-
-
-def _until(true: Callable[[], bool], look_s: float = 0.02) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not true():
-        if time.monotonic() > end:
-            raise SystemExit("it did not come")
-        time.sleep(look_s)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def _report(rows: Sequence[UploadRow]) -> str:
