@@ -61,16 +61,20 @@ class PutOffImports(MetaPathFinder):
     """Lets the libraries of a table be imported without what it names for them."""
 
     def __init__(self, put_off: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-        self._put_off = dict(put_off)
+        self._put_off = put_off
+        self._looked_for: set[str] = set()
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        """Return how a library of the table is loaded, once; None for all others."""
-        if name not in self._put_off:
+        """Return how a library of the table is loaded; None for all others."""
+        if name not in self._put_off or name in self._looked_for:
             return None
-        modules = self._put_off.pop(name)
-        spec = find_spec(name)
+        self._looked_for.add(name)  # the others are to find it
+        try:
+            spec = find_spec(name)
+        finally:
+            self._looked_for.discard(name)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Light(spec.loader, modules)
+            spec.loader = _Light(spec.loader, self._put_off[name])
         return spec
 
 
