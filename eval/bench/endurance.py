@@ -37,12 +37,13 @@ def main() -> None:
     parser.add_argument("--uploads", type=int, default=1000)
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--pages", type=int, default=500, help="of the scan")
-    parser.add_argument("--only", default="uploads,sessions,scan", help="comma list of uploads, sessions, scan")
+    parser.add_argument("--only", default="uploads,sessions,dropped,scan", help="comma list of these")
     parser.add_argument("--work", type=Path, default=None, help="where the hubs are made, and removed from again")
     options = parser.parse_args()
     ways: dict[str, Callable[[], Any]] = {
         "uploads": lambda: _uploads(options.uploads, options.work),
-        "sessions": lambda: _sessions(options.sessions, options.work),
+        "sessions": lambda: _sessions(options.sessions, True, options.work),
+        "dropped": lambda: _sessions(options.sessions, False, options.work),
         "scan": lambda: _scan(options.pages, options.work),
     }
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
@@ -59,18 +60,10 @@ def _uploads(count: int, work: Path | None) -> list[dict[str, int]]:
         return _held_after(hub, count, lambda: hub.upload([corpus.document(CHARACTERS).encode()]))
 
 
-def _sessions(count: int, work: Path | None) -> list[dict[str, int]]:
-    """Open sessions; every second one is ended, the others are left."""
+def _sessions(count: int, ends: bool, work: Path | None) -> list[dict[str, int]]:
     with serving(work) as hub:
         hub.upload([Corpus("en", seed=5).document(CHARACTERS).encode()])
-        opened = 0
-
-        def one() -> None:
-            nonlocal opened
-            opened += 1
-            _mcp_session(hub, ends=opened % 2 == 0)
-
-        return _held_after(hub, count, one)
+        return _held_after(hub, count, lambda: _mcp_session(hub, ends))
 
 
 def _held_after(hub: ServedHub, count: int, act: Callable[[], object]) -> list[dict[str, int]]:
@@ -155,7 +148,11 @@ def _drawn_scan(pages: int) -> bytes:
 
 def _report(results: dict[str, Any]) -> str:
     lines = ["# Endurance", "", "`python -m khub.eval.bench.endurance`, a `khub serve` of its own for each."]
-    titles = {"uploads": "uploads of a page, one by one", "sessions": "MCP sessions, every second one never ended"}
+    titles = {
+        "uploads": "uploads of a page, one by one",
+        "sessions": "MCP sessions, each ended by its client",
+        "dropped": "MCP sessions that nobody ends (forgotten after half an hour, and beyond 2,000)",
+    }
     for name, title in titles.items():
         if name in results:
             lines += ["", f"| {title} | service MB | processes of jobs MB | threads | open files |"]
