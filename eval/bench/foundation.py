@@ -34,7 +34,7 @@ from khub.eval.bench.foundation_results import (
 )
 from khub.eval.figures import peak_mb
 from khub.eval.machine import machine
-from khub.server.remote.nearby import sockets_of
+from khub.server.nearby.asking import sockets_of
 
 REPOSITORY = Path(__file__).parents[2]
 GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]

@@ -25,7 +25,7 @@ def chat(
 
     Questions come from the terminal, or one a line from a pipe. Lines that begin with / are commands: /help lists them.
     """
-    from khub.server.listening.ask_socket import answering_commands
+    from khub.server.nearby.answering import answering_commands
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()

@@ -53,11 +53,11 @@ def serve(
 
     pipes = None if http else claim_protocol_pipes()  # before anything is imported that may print
     with _uncollected():
-        from khub.server.listening.ask_socket import answering_commands
         from khub.server.mcp.options import ServerOptions
         from khub.server.mcp.server import build_server
         from khub.server.mcp.stderr_log import warnings_only
         from khub.server.mcp.warm_up import import_native_modules
+        from khub.server.nearby.answering import answering_commands
 
         token = os.environ.get("KHUB_TOKEN") or None
         if http:

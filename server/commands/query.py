@@ -84,7 +84,7 @@ def _nearby(
     legs: list[str] | None,
 ) -> dict[str, Any] | None:
     """Return the JSON of an answer by a process that has loaded the hub; None where there is none."""
-    from khub.server.remote.nearby import AskedNearby, answer_nearby, own_setting
+    from khub.server.nearby.asking import AskedNearby, answer_nearby, own_setting
 
     asked: AskedNearby = {"query": question, "graph": graph, "setting": own_setting()}
     more = {"collection": collection, "top_k": top_k, "filters": filters, "legs": legs}

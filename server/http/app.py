@@ -36,8 +36,8 @@ from khub.server.http.upload_route import UploadRoute
 from khub.server.http.visitors import Visitors
 from khub.server.jobs.runner import Runner
 from khub.server.listening.addresses import check_address
-from khub.server.listening.ask_socket import answering_commands
 from khub.server.mcp.http import PATH as MCP_PATH
+from khub.server.nearby.answering import answering_commands
 from khub.server.traces.tracer import watch_requests
 
 

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from khub.components.home import hub_home
 from khub.components.private_files import OWNERS_FILE, private_folder
-from khub.server.remote.nearby import FOLDER, SUFFIX, AskedNearby, own_setting
+from khub.server.nearby.asking import FOLDER, SUFFIX, AskedNearby, own_setting
 
 AT_ONCE = 8
 """Who asks beside so many others loads the hub by itself."""

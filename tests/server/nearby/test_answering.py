@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 
 from khub import Hub
 from khub.server.cli import app
-from khub.server.listening import ask_socket
-from khub.server.listening.ask_socket import answering_commands
-from khub.server.remote.nearby import FOLDER, AskedNearby, answer_nearby, own_setting, sockets_of
+from khub.server.nearby import answering
+from khub.server.nearby.answering import answering_commands
+from khub.server.nearby.asking import FOLDER, AskedNearby, answer_nearby, own_setting, sockets_of
 
 pytestmark = [
     pytest.mark.integration,
@@ -104,7 +104,7 @@ def test_a_socket_of_a_process_that_was_killed_is_passed_over_and_goes(home: Pat
 
 
 def test_a_process_that_says_nothing_is_not_waited_for(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("khub.server.remote.nearby.GREETING_S", 0.05)
+    monkeypatch.setattr("khub.server.nearby.asking.GREETING_S", 0.05)
     (home / FOLDER).mkdir(exist_ok=True)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(home / FOLDER / "1.sock"))
@@ -126,8 +126,8 @@ def test_who_asks_nothing_gets_nothing_and_is_in_nobodys_way(home: Path, said: b
 
 
 def test_more_than_can_be_served_answer_by_themselves(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ask_socket, "AT_ONCE", 1)
-    monkeypatch.setattr("khub.server.remote.nearby.GREETING_S", 10)
+    monkeypatch.setattr(answering, "AT_ONCE", 1)
+    monkeypatch.setattr("khub.server.nearby.asking.GREETING_S", 10)
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(*_: object) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def test_more_than_can_be_served_answer_by_themselves(home: Path, monkeypatch: p
         go_on.wait(10)
         return {"answer": "at last"}
 
-    monkeypatch.setattr(ask_socket, "_answer", slow)
+    monkeypatch.setattr(answering, "_answer", slow)
     with answering_commands():
         first: list[dict[str, Any] | None] = []
         thread = threading.Thread(target=lambda: first.append(answer_nearby(asked())))
