@@ -8,7 +8,8 @@ from khub.components.text.number_words import han_number
 from khub.components.text.quantities import UNITS
 
 _HAN = "一二三四五六七八九十百零〇"
-_PART = r"[A-Za-z]{1,8}[-_/]?\d+[A-Za-z]?(?:[-_./]?[A-Za-z]*\d+[A-Za-z]?)*"
+_PART = r"[A-Za-z]{1,8}[-_/]?\d+(?:[A-Za-z]+\d+|[A-Za-z]?[-_./][A-Za-z]*\d+)*[A-Za-z]?"
+"""Written so that each text fits in one way alone: a hash would else be tried in all of them."""
 _DOTTED = r"[vV]?\d+(?:[.\-/]\d+)+(?:-?(?:alpha|beta|rc|dev|pre|preview|snapshot)[\w.]*)?|[vV]\d+"
 _CODE = re.compile(rf"(?<![A-Za-z0-9_])(?<!\d[.,\-/])(?:{_DOTTED}|{_PART})(?![A-Za-z0-9_]|[.\-/]\d)")
 _AMOUNT = re.compile(r"\s?([A-Za-z°%µ]+|[万亿元年月天日])")

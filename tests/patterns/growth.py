@@ -23,7 +23,8 @@ LINEAR = 2.6
 PLAIN_S = 0.2
 """What takes longer is no chance; of what is quicker the next doubling has to cost as much more."""
 WORST = 4
-TAILS, ALL_TAILS = ("X!", ""), ("X!", "", "\n!", "\x00")
+TAILS, ALL_TAILS = ("X!", "XX!", ""), ("X!", "XX!", "", "\n!", "\x00")
+"""Two letters do not fit where one more may."""
 
 
 @dataclass(frozen=True)

@@ -101,9 +101,11 @@ class _Texts:
         operation, value = part
         if operation in (MAX_REPEAT, MIN_REPEAT, POSSESSIVE_REPEAT):
             least, most, inner = value
-            yield from (text * max(least, min(most, 1)) for text in self._of_all(list(inner)))
-            if least == 0:
+            texts = (text * max(least, min(most, 1)) for text in self._of_all(list(inner)))
+            yield from islice(texts, 1)
+            if least == 0:  # before the others: where all that may be left out is there, one part ends the one before
                 yield ""
+            yield from texts
         elif operation is BRANCH:
             each = [list(islice(self._of_all(list(inner)), VARIANTS)) for inner in value[1]]
             yield from (row[depth] for depth in range(VARIANTS) for row in each if depth < len(row))

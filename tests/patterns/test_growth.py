@@ -47,6 +47,7 @@ def test_every_pattern_is_found():
         (r"!?\[([^\]]*)\]\([^)]*\)", "finditer"),
         (r"“[^”]*”", "search"),
         (r".*\bwrote\b.*:\s*", "fullmatch"),
+        (r"[A-Za-z]\d+[A-Za-z]?(?:[-_.]?[A-Za-z]*\d+[A-Za-z]?)*(?![A-Za-z0-9])", "finditer"),
         (r"第\s*\d+\s*页(?!\d)|\d+(?:,\d+)*\.\d+", "finditer"),
     ],
 )
