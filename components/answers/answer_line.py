@@ -1,6 +1,7 @@
 """Say the evidence of a passage in one line: a sentence as it is, a row of a table with the heads of its columns."""
 
 import re
+from itertools import takewhile
 
 from khub.components.answer import Citation
 from khub.components.answers.bold import LINE_HEAD
@@ -8,19 +9,37 @@ from khub.components.answers.highlight import IMAGE
 
 CELL = re.compile(r"(?<!\\)\|")
 RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
+ITEM = re.compile(r"(?:[-*+•·]|\(?\d{1,3}[.)、）])\s")
+COLONS = (":", "：")
+MOST_ITEMS = 5
 MARKS = re.compile(r"\*\*|__|`")
 
 
 def answer_line(citation: Citation) -> str:
     """Return the evidence of a passage on one line; empty where it has none.
 
-    :returns: of a row `head: value; head: value`, the cells without a value left out.
+    :returns: of a row `head: value; head: value`, the cells without a value left out; of a sentence that ends with a
+        colon what it announces, too.
     """
     evidence = IMAGE.sub("", citation.evidence).strip()
     if evidence.startswith("|"):
         return _row(evidence, _heads(citation.text, citation.evidence))
-    lines = (LINE_HEAD.sub("", line, count=1) for line in evidence.splitlines())
+    said = _on_one_line(evidence)
+    return f"{said} {follows}" if said.endswith(COLONS) and (follows := _announced(citation)) else said
+
+
+def _on_one_line(text: str) -> str:
+    lines = (LINE_HEAD.sub("", line, count=1) for line in text.splitlines())
     return " ".join(MARKS.sub("", " ".join(lines)).split())
+
+
+def _announced(citation: Citation) -> str:
+    """Return what stands behind the evidence: the items of a list, or one line."""
+    _, _, behind = citation.text.partition(citation.evidence)
+    lines = [line.strip() for line in IMAGE.sub("", behind).splitlines() if line.strip(" *_")]
+    items = list(takewhile(lambda line: ITEM.match(line) is not None, lines)) or lines[:1]
+    whole = [_on_one_line(line) for line in items[:MOST_ITEMS] if not line.startswith(("#", "|"))]
+    return "; ".join(line.rstrip(";；。.") for line in whole)
 
 
 def _row(row: str, heads: list[str]) -> str:

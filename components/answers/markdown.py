@@ -86,6 +86,8 @@ NOTE_CHARACTERS = 300
 NAME_CHARACTERS = 100
 ANSWER_CHARACTERS = 300
 NEAREST_CHARACTERS = 80
+TELLING, AROUND = 40, 160
+"""A sentence that is shorter says nothing by itself: so much is shown around it."""
 PLACE_CHARACTERS = 50
 FILTERS_CHARACTERS = 60
 NAMED_FILTERS = 4
@@ -147,8 +149,10 @@ def passages_as_markdown(
 
 
 def _folded(citation: Citation) -> Citation:
-    """Return a citation of which only the sentence that carries the match is left to quote."""
+    """Return a citation of which only the sentence that carries the match is left to quote, or a little around it."""
     said = answer_line(citation)
+    if text_cost(said) < TELLING and not citation.evidence.startswith("|"):
+        said = excerpt(citation.text, AROUND, citation.evidence)
     return replace(citation, text=said, evidence="", context=None) if said else citation
 
 

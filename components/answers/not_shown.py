@@ -21,7 +21,7 @@ _NO_NAME = "我你您他她它这那哪谁"
 """What begins no name, but some words of the table: 我们能 is a party's in Spain."""
 _GRADE = re.compile(r"(?<![A-Za-z0-9+-])[A-Z][+-](?![A-Za-z0-9+-])")
 """A letter with a sign, such as the mark B+."""
-_NUMBER = re.compile(r"(?<![\w.,:/%-])(?P<number>\d{2,})(?!\d)(?![\w.,:/%-]*\d)(?![A-Za-z%°])")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.,:/%-])(?P<number>\d{2,})(?!\d)(?![A-Za-z0-9_.,:/%-]*\d)(?![A-Za-z%°])")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NAME_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][A-Za-z]*) ?$")
 _COUNTED = re.compile(rf"\s*(?:[a-z]|[{HAN}])")

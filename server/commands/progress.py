@@ -119,7 +119,7 @@ class _Lines:
         while not self._over.wait(self._until_next()):
             with self._writing:
                 if self._until_next() <= 0 and not self._over.is_set():
-                    self._write()
+                    self._write(f", {duration(time.monotonic() - self._started)} so far")
 
     def _until_next(self) -> float:
         if self._last is None:
@@ -129,12 +129,12 @@ class _Lines:
     def _silent_for(self) -> float:
         return float("inf") if self._last is None else time.monotonic() - self._last
 
-    def _write(self) -> None:
+    def _write(self, behind: str = "") -> None:
         self._last = time.monotonic()
         if self._told is None:
-            text = "is starting" if self._last - self._started < SILENT_S else "looks for what there is to do"
+            text = "is under way"
         else:
             done, total, more, before, share = self._told
             text = state(done, total, self._unit, self._last - self._started, more, before, share)
-        sys.stderr.write(f"{self._what} {text}\n")
+        sys.stderr.write(f"{self._what} {text}{behind}\n")
         sys.stderr.flush()

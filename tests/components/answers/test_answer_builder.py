@@ -168,12 +168,19 @@ def test_a_bound_above_one_abstains_always() -> None:
 
 @pytest.mark.parametrize(("score", "whole"), [(0.2, False), (0.7, True)])
 def test_of_a_passage_far_behind_only_its_sentence_is_quoted(score: float, whole: bool) -> None:
-    said = "The travel budget is 300. Rooms are booked early."
+    said = "The travel budget is 300, which all of a team share. Rooms are booked early."
     result = answer([passage("c1", content=said), passage("c2", score=score, content=f"{said} Trains go often.")])
 
     assert ("Trains go often" in result.answer) is whole
     assert result.answer.count("The travel budget is 300") == 3  # the first line, and both quotes
     assert "Trains go often" in result.citations[1].text
+
+
+def test_a_sentence_that_says_nothing_by_itself_is_quoted_with_what_stands_around_it() -> None:
+    short = passage("c2", score=0.2, content="The limit for hotels is low. The budget is 300.")
+    result = answer([passage("c1", content="The travel budget is 300."), short])
+
+    assert "The limit for hotels is low. The budget is 300." in result.answer
 
 
 def test_nothing_found_is_said_plainly() -> None:

@@ -19,6 +19,9 @@ TABLE = "| Part | Price | Stock |\n| --- | --- | --- |\n| Hose | 4 EUR |  |\n| P
         (TABLE, "| Hose | 4 EUR |  |", "Price: 4 EUR", "Stock"),
         ("| a | b |\n| c | d |", "| c | d |", "d", "|"),
         ("See [IMAGE: d1_p1] the valve.", "See [IMAGE: d1_p1] the valve.", "the valve", "IMAGE"),
+        ("Two kinds:\n\n- local ones\n- **global** ones\n\nAll.", "Two kinds:", "local ones; global ones", "All"),
+        ("限制如下：每张表 256MB。\n其他。", "限制如下：", "限制如下： 每张表 256MB", "其他"),
+        ("As follows:\n\n## Next\n\nText", "As follows:", "As follows:", "Next"),
         ("Nothing.", "", "", "Nothing"),
     ],
 )  # fmt: skip

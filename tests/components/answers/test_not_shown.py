@@ -24,6 +24,7 @@ def absent(question, *texts):
         ("What is the price of the Ember 450?", "450"),
         ("退出码 137 说明什么？", "137"),
         ("高测股份 2025 年的营业收入是多少？", "2025"),
+        ("高测股份2025年第2季度的营业收入是多少？", "2025"),
     ],
 )
 def test_what_no_passage_holds_is_found(question, missing):
