@@ -54,7 +54,6 @@ WORDS = 'KHUB_LLM_API_KEY=none khub query "What does error code E-4012 mean?" --
 PIP_FOR_RAGAS = ".venv-ragas/bin/pip install -c eval/constraints-ragas.txt -e '.[eval,ragas]'"
 NOT_RUN = {
     "git clone <this repository> knowledge-hub && cd knowledge-hub": "the reader is there",
-    "pip install 'knowledge-hub[ocr,office]'": "installs packages",
     "source .venv/bin/activate": "the environment of the tests is active",
     "OLLAMA_CONTEXT_LENGTH=16384 ollama serve": "a language model is not part of the tests",
     "KHUB_JUDGE_API_KEY=none khub eval run samples --judge more/evaluate_judged": "needs a language model, too",

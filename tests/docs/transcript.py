@@ -4,7 +4,10 @@ import re
 
 CUT = "[…]"
 VARYING = (  # what differs from run to run, and what stands for it
-    (re.compile(r"^ingest \d.* left, .*\n", re.MULTILINE), ""),  # on the way, where it takes long
+    (
+        re.compile(r"^ingest (?:is under way|\d.*( left,|, at )).*\n", re.MULTILINE),
+        "",
+    ),  # on the way, where it takes long
     (re.compile(r"\d[\d,.]* (files|pages)/s"), r"N \1/s"),
     (re.compile(r"\b\d+(\.\d+)? ?s\b"), "T s"),
 )

@@ -201,4 +201,4 @@ def test_a_run_asks_each_collection_its_own_questions_and_those_of_others(tmp_pa
     assert results["fitted"]["mean"]["right"] > 0.5
     figures_of_robots = (100 * results["default"]["collections"]["robots"][what] for what in ("auc", "right", "wrong"))
     assert f"| robots | {' | '.join(f'{figure:.1f}' for figure in figures_of_robots)} |" in markdown(results)
-    assert results["default"]["bound"] == 0.01
+    assert results["default"]["bound"] == pytest.approx(0.01, abs=0.001)  # 0.24, before it is calibrated
