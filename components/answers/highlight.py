@@ -126,17 +126,24 @@ class Highlighter:
         ]
 
     def _alike(self, passages: Sequence[Sequence[tuple[str, "_Rank"]]], languages: Sequence[str]) -> list[list[float]]:
-        """Return how near each sentence of each passage is to the question; all are embedded in one go."""
+        """Return how near each sentence of each passage is to the question; 0 where that could change nothing.
+
+        All are embedded in one go.
+        """
+        likeness = [[0.0] * len(ranked) for ranked in passages]
         if self.model is None or not self.asked:
-            return [[0.0] * len(ranked) for ranked in passages]
-        vectors = self.model.encode([rank.whole for ranked in passages for _, rank in ranked])
-        found: list[list[float]] = []
-        start = 0
-        for ranked, language in zip(passages, languages, strict=True):
-            of_passage = vectors[start : start + len(ranked)]
-            found.append((of_passage @ self.asked.get(language, self.asked[""]).T).mean(axis=1).clip(0).tolist())
-            start += len(ranked)
-        return found
+            return likeness
+        places = [_undecided([rank for _, rank in ranked]) for ranked in passages]
+        wholes = [ranked[at][1].whole for ranked, of in zip(passages, places, strict=True) for at in of]
+        vectors, start = self.model.encode(wholes), 0
+        for of, alike, language in zip(places, likeness, languages, strict=True):
+            own = vectors[start : start + len(of)]
+            for at, value in zip(
+                of, (own @ self.asked.get(language, self.asked[""]).T).mean(axis=1).clip(0), strict=True
+            ):
+                alike[at] = float(value)
+            start += len(of)
+        return likeness
 
     def _ranked(self, text: str, section: str) -> list[tuple[str, "_Rank"]]:
         ranked: list[tuple[str, _Rank]] = []
@@ -174,6 +181,18 @@ class Highlighter:
         for term in self.others.keys() - tokens:
             worth += self.weights[term] * max((share for way, share in self.others[term] if way <= tokens), default=0.0)
         return worth
+
+
+def _undecided(ranks: Sequence["_Rank"]) -> list[int]:
+    """Return the places of the sentences that likeness, which is 1 at most, may yet make the best by their words."""
+    under = max((rank.under for rank in ranks if not rank.heads), default=0)
+    most = max((rank.worth for rank in ranks), default=0.0) or 1.0
+    best = max((rank.worth for rank in ranks if not rank.heads and rank.under == under), default=0.0)
+    return [
+        at
+        for at, rank in enumerate(ranks)
+        if not rank.heads and rank.under == under and rank.worth + ALIKE_WEIGHT * most >= best
+    ]
 
 
 class Marked(NamedTuple):
