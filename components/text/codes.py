@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from khub.components.text.dates import dates
+from khub.components.text.dates import dates, without_spans
 from khub.components.text.number_words import han_number
 from khub.components.text.quantities import UNITS
 
@@ -35,11 +35,9 @@ def codes_in(text: str) -> frozenset[str]:
     """
     text = unicodedata.normalize("NFKC", text)
     found: set[str] = set()
-    left = list(text)
-    for date, (start, end) in dates(text):
-        found.update([date] if len(date) > len("2024") else [])  # a year stands everywhere, and tells no place
-        left[start:end] = " " * (end - start)
-    text = "".join(left)
+    dated = list(dates(text))
+    found.update(date for date, _ in dated if len(date) > len("2024"))  # a year stands everywhere, and tells no place
+    text = without_spans(text, sorted(span for _, span in dated))
     for match in _CODE.finditer(text):
         if not _MARK.search(match[0]) and sum(map(str.isdigit, match[0])) < _DIGITS:
             continue
@@ -63,8 +61,7 @@ def is_label(line: str) -> bool:
     if len(line) > 80 or not codes_in(line):
         return False
     rest = unicodedata.normalize("NFKC", line)
-    for _, (start, end) in dates(rest):
-        rest = rest[:start] + " " * (end - start) + rest[end:]
+    rest = without_spans(rest, sorted(span for _, span in dates(rest)))
     return not any(map(str.isalnum, _LABEL_WORDS.sub(" ", _CODE.sub(" ", rest))))
 
 

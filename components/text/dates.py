@@ -3,7 +3,7 @@
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from khub.components.text.number_words import han_number
 
@@ -54,12 +54,23 @@ def dates(text: str) -> Iterator[Found]:
     :param text: NFKC-normalised.
     """
     for form in _FORMS:
-        left = list(text)
+        taken: list[tuple[int, int]] = []
         for match in form.finditer(text):
             if date := _iso(match.groupdict()):
                 yield date, match.span()
-                left[match.start() : match.end()] = " " * len(match[0])
-        text = "".join(left)
+                taken.append(match.span())
+        text = without_spans(text, taken)
+
+
+def without_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text with blanks in the place of parts of it, which do not overlap and stand in their order."""
+    if not spans:
+        return text
+    kept, end = [], 0
+    for start, stop in spans:
+        kept += [text[end:start], " " * (stop - start)]
+        end = stop
+    return "".join([*kept, text[end:]])
 
 
 def dates_in(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The part of a heading path that says what a passage is about."""
 
 import re
+from functools import lru_cache
 
 JOINT = " > "
 LONGEST_HEADING = 120
@@ -8,6 +9,7 @@ LONGEST_HEADING = 120
 _LETTER = re.compile(r"[^\W\d_]")
 
 
+@lru_cache(maxsize=4096)
 def telling_path(path: str) -> str:
     """Return a heading path, "A > B", without what says nothing: numbers alone, pictures, running text."""
     return JOINT.join(heading for heading in path.split(JOINT) if _tells(heading))

@@ -1,6 +1,7 @@
 """What a document's file name and title say of it: words, and the years that it is of."""
 
 import re
+from functools import lru_cache
 
 _YEAR = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?(?!\d)"
@@ -9,6 +10,7 @@ _YEAR = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def file_words(source: str) -> str:
     """Return the words of a file's name without its extension."""
     name = source.replace("\\", "/").rstrip("/").rpartition("/")[2]
