@@ -28,6 +28,7 @@ from khub.eval.bench.foundation_results import (
     ColdResult,
     CommandCosts,
     CpuResult,
+    GrowthRow,
     McpStartResult,
     ThroughputResult,
     UnchangedResult,
@@ -40,11 +41,13 @@ REPOSITORY = Path(__file__).parents[2]
 GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]
 DOCUMENT_CHARACTERS = 65_000
 CHUNK_STEP = 675  # characters of new text in a chunk of the graph, measured
-MEASURES = ("unchanged", "cold", "mcp", "cpu", "cpu-fast", "throughput")
+MEASURES = ("unchanged", "cold", "mcp", "cpu", "cpu-fast", "throughput", "growth")
 QUESTION = "What does error code E-4012 mean?"
 COLD_RUNS, MCP_RUNS = 11, 5
 ASKING_THREADS = 8
 THROUGHPUT_CHUNKS = 10_000
+GROWTH = (1_000, 10_000, 50_000)
+GROWTH_QUESTIONS = 200
 
 
 def main() -> None:
@@ -81,6 +84,8 @@ def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
         result = _unchanged(options)
     elif name == "throughput":
         result = _throughput(options, home)
+    elif name == "growth":
+        result = {"rows": [_grown(options, home, chunks) for chunks in GROWTH]}
     elif name.startswith("cpu"):
         result = _cpu(home, "ingest_fast" if name == "cpu-fast" else "ingest")
     else:
@@ -226,6 +231,35 @@ def _throughput(options: argparse.Namespace, home: Path) -> ThroughputResult:
         "questions": len(answers),
         "questions_per_s": round(len(answers) / seconds, 1),
         "degraded": sum(bool(answer.degraded) for answer in answers),
+    }
+
+
+def _grown(options: argparse.Namespace, home: Path, chunks: int) -> GrowthRow:
+    """Ask a collection of a size, one question after the other: CPU, and the time of each stage."""
+    folder = options.work / f"files-{chunks}"
+    write_files(folder, chunks)
+    use_home(home.with_name(f"{home.name}-{chunks}"), fresh=True)
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.library.ingest import ingest
+    from khub.server.questions.ask import ask
+
+    ingest([str(folder)], graph_name="ingest_fast")
+    corpus = Corpus("en", seed=7)
+    questions = [corpus.question() for _ in range(GROWTH_QUESTIONS + 50)]
+    for question in questions[GROWTH_QUESTIONS:]:
+        ask(question, "default")
+    cpu, walls, stages = time.process_time(), list[float](), list[Mapping[str, float]]()
+    for question in questions[:GROWTH_QUESTIONS]:
+        started = time.perf_counter()
+        stages.append(ask(question, "default").timings_ms)
+        walls.append((time.perf_counter() - started) * 1000)
+    cpu = time.process_time() - cpu
+    names = sorted({name for one in stages for name in one})
+    return {
+        "chunks": open_catalog().chunks.count("default"),
+        "cpu_ms": round(cpu / GROWTH_QUESTIONS * 1000, 1),
+        "p50_ms": round(statistics.median(walls), 1),
+        "stages_ms": {name: round(statistics.median(one.get(name, 0.0) for one in stages), 1) for name in names},
     }
 
 

@@ -55,6 +55,8 @@ def write_report() -> None:
         "",
         *_table(measured),
     ]
+    if "growth" in measured:
+        lines += _growth(measured["growth"])
     RESULTS.with_suffix(".md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -65,3 +67,14 @@ def _table(measured: dict[str, Any]) -> list[str]:
             row = measured[name]
             lines.append(f"| {what} | {bar} | {shown(row)} | {row['machine']}, {row['date']} |")
     return lines
+
+
+def _growth(measured: dict[str, Any]) -> list[str]:
+    """Return the table of what a question costs in collections of several sizes, khub-fast, by stage."""
+    rows = measured["rows"]
+    names = [name for name in rows[-1]["stages_ms"] if any(row["stages_ms"].get(name, 0) >= 1 for row in rows)]
+    lines = ["", f"| chunks (khub-fast) | CPU ms | p50 ms | {' | '.join(names)} |", "| ---: " * (3 + len(names)) + "|"]
+    for row in rows:
+        stages = " | ".join(str(row["stages_ms"].get(name, 0.0)) for name in names)
+        lines.append(f"| {row['chunks']:,} | {row['cpu_ms']} | {row['p50_ms']} | {stages} |")
+    return [*lines, "", f"On {measured['machine']}, {measured['date']}."]

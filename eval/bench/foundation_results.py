@@ -57,3 +57,12 @@ class ThroughputResult(TypedDict):
     questions: int
     questions_per_s: float
     degraded: int
+
+
+class GrowthRow(TypedDict):
+    """What a question costs in a collection of a size; the stages as medians of the clock, some beside each other."""
+
+    chunks: int
+    cpu_ms: float
+    p50_ms: float
+    stages_ms: dict[str, float]
