@@ -154,9 +154,9 @@ def ingest_found(
             raise
         size = next_size(len(batch) - len(left), time.perf_counter() - begun, BATCH_FILES)
         waiting = left + waiting
-        ended = _ended_since(result, *before)
-        work.end(ended)
         if on_progress is not None:
+            ended = _ended_since(result, *before)
+            work.end(ended)
             on_progress(progress_of(result, total, len(waiting), waiting[:size], ended, work.share()))
     if not was_there:
         record_failures(collection, result.failed[len(found.failed) :], meta)
