@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -67,41 +67,33 @@ def query(
         )
         _show(json_of(answer), answer.answer, as_json)
         return
-    question = _question(text)
-    kept = _filters(filters)
-    if not explain and (found := _nearby(question, graph, collection, top_k, kept, wanted)) is not None:
+    asked = _Asked(_question(text), graph, collection, top_k, _filters(filters), wanted)
+    if not explain and (found := _nearby(asked)) is not None:
         _show(found, str(found["answer"]), as_json)
         return
-    _ask_here(question, graph, collection, top_k, kept, wanted, explain, as_json)
+    _ask_here(asked, explain, as_json)
 
 
-def _nearby(
-    question: str,
-    graph: str,
-    collection: str | None,
-    top_k: int | None,
-    filters: dict[str, Any] | None,
-    legs: list[str] | None,
-) -> dict[str, Any] | None:
+class _Asked(NamedTuple):
+    """What was typed."""
+
+    query: str
+    graph: str
+    collection: str | None
+    top_k: int | None
+    filters: dict[str, Any] | None
+    legs: list[str] | None
+
+
+def _nearby(asked: _Asked) -> dict[str, Any] | None:
     """Return the JSON of an answer by a process that has loaded the hub; None where there is none."""
-    from khub.server.nearby.asking import AskedNearby, answer_nearby, own_setting
+    from khub.server.nearby.asking import answer_nearby, own_setting
 
-    asked: AskedNearby = {"query": question, "graph": graph, "setting": own_setting()}
-    more = {"collection": collection, "top_k": top_k, "filters": filters, "legs": legs}
-    asked |= {name: value for name, value in more.items() if value is not None}  # type: ignore[typeddict-item]
-    return answer_nearby(asked)
+    given = {name: value for name, value in asked._asdict().items() if value is not None}
+    return answer_nearby({**given, "setting": own_setting()})  # type: ignore[typeddict-item]
 
 
-def _ask_here(
-    question: str,
-    graph: str,
-    collection: str | None,
-    top_k: int | None,
-    filters: dict[str, Any] | None,
-    legs: list[str] | None,
-    explain: bool,
-    as_json: bool,
-) -> None:
+def _ask_here(asked: _Asked, explain: bool, as_json: bool) -> None:
     from khub.components.catalog.catalog import open_catalog
     from khub.components.value import as_json as json_of
     from khub.server.commands.explain_view import show_explanation
@@ -112,11 +104,12 @@ def _ask_here(
 
     configure_logging()
     on_terminal = sys.stdout.isatty() and not as_json
+    collection = asked.collection
     with tokens_on_terminal(on_terminal) as shown, explaining() if explain else nullcontext() as explanation:
         if explain:  # the stages of one run
             collection = open_catalog().opened_collections.resolve(collection)
-        answer = Hub().ask(question, collection, graph, top_k, filters, legs)
-    explained = explanation.of(answer, question, filters) if explanation is not None else None
+        answer = Hub().ask(asked.query, collection, asked.graph, asked.top_k, asked.filters, asked.legs)
+    explained = explanation.of(answer, asked.query, asked.filters) if explanation is not None else None
     _show(json_of(answer), shown.rest(answer), as_json, explained)
     if explained and not as_json:
         show_explanation(explained)
