@@ -137,11 +137,9 @@ class Highlighter:
         wholes = [ranked[at][1].whole for ranked, of in zip(passages, places, strict=True) for at in of]
         vectors, start = self.model.encode(wholes), 0
         for of, alike, language in zip(places, likeness, languages, strict=True):
-            own = vectors[start : start + len(of)]
-            for at, value in zip(
-                of, (own @ self.asked.get(language, self.asked[""]).T).mean(axis=1).clip(0), strict=True
-            ):
-                alike[at] = float(value)
+            cosines = vectors[start : start + len(of)] @ self.asked.get(language, self.asked[""]).T
+            for at, value in zip(of, cosines.mean(axis=1).clip(0).tolist(), strict=True):
+                alike[at] = value
             start += len(of)
         return likeness
 

@@ -129,13 +129,6 @@ def _close_indexes() -> None:
         opened.close_readers()
 
 
-def end_with_parent() -> None:
-    """End this process when the one that started it is gone."""
-    while os.read(0, 1):
-        pass
-    end_now()
-
-
 def end_now() -> None:
     """End this process and those that it has started; what is temporary of it goes."""
     if (folder := Path(tempfile.tempdir or "")).name.startswith(TEMPORARY):

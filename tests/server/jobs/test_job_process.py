@@ -11,12 +11,14 @@ pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[3]
 HOLDS_A_FILE = """
-import threading, time
+import sys, time
 from pathlib import Path
 from khub.components.catalog.held_file import HeldFolder
-from khub.server.jobs.job_process import end_with_parent, temporary_folder
+from khub.server.jobs.given_jobs import GivenJobs
+from khub.server.jobs.job_process import end_now, temporary_folder
+jobs = GivenJobs(sys.stdin.buffer, end_now)
+assert jobs.next() == "a job"
 with temporary_folder():
-    threading.Thread(target=end_with_parent).start()
     folder = HeldFolder()
     Path(folder.path, "salary.txt").write_text("secret")
     print("ready", flush=True)
@@ -30,6 +32,8 @@ def test_what_is_attached_to_mails_goes_with_a_job_that_is_ended(tmp_path):
         [sys.executable, "-c", HOLDS_A_FILE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
         start_new_session=True,
     )  # fmt: skip
+    job.stdin.write(b"a job\n")
+    job.stdin.flush()
     assert job.stdout.readline().strip() == b"ready"
     assert [file.name for file in tmp_path.rglob("*.txt")] == ["salary.txt"]
     job.stdin.close()
