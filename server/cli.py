@@ -60,9 +60,6 @@ SILENT = ("mcp", "serve", "dashboard", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""
 MAKING = ("ingest", "import", "sync", "watch", "serve", "dashboard", "mcp")
 """Commands that may make a hub."""
-LOADED_OBJECTS = 100_000
-"""So many objects come before cycles are looked for: what is loaded stays, and to look through it again and again takes
-a tenth of a question."""
 
 app = typer.Typer(
     name="khub",
@@ -137,7 +134,6 @@ def main() -> None:
     _prepare_streams()
     _show_notices()
     os.umask(OTHERS)
-    gc.set_threshold(LOADED_OBJECTS)
     try:
         app(prog_name="khub")
     finally:
