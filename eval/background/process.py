@@ -8,14 +8,14 @@ from pathlib import Path
 
 from khub.components.private_files import OTHERS
 from khub.eval.background.task import GATE, Task
-from khub.server.jobs.job_process import end_now, end_with_parent
+from khub.server.jobs.job_process import end_now
 
 LOOK_S = 0.3
 
 
 def main(task: Task) -> None:
     """Run a task to its end."""
-    threading.Thread(target=end_with_parent, name="parent", daemon=True).start()
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     threading.Thread(target=_end_when_cancelled, args=(task,), name="cancelled", daemon=True).start()
     with task.held():
         (task.folder / "began").touch()
@@ -39,6 +39,13 @@ def _gate(task: Task, words: list[str]) -> int:
 
     os.environ["PYTEST_ADDOPTS"] = "--capture=no"  # else nobody sees how far it has come
     return gate([*words, "--table", str(task.table)])
+
+
+def _end_with_parent() -> None:
+    """End when standard input does: nobody is at its other end any more."""
+    while os.read(0, 1):
+        pass
+    end_now()
 
 
 def _end_when_cancelled(task: Task) -> None:

@@ -14,11 +14,15 @@ pytestmark = pytest.mark.e2e
 DEADLINE_S = 60
 
 
-def ended(task):
+def until(true, said=list):
     deadline = time.monotonic() + DEADLINE_S
-    while task.state() == RUNNING:
-        assert time.monotonic() < deadline, task.said(5)
+    while not true():
+        assert time.monotonic() < deadline, said()
         time.sleep(0.05)
+
+
+def ended(task):
+    until(lambda: task.state() != RUNNING, lambda: task.said(5))
     return task.state()
 
 
@@ -38,12 +42,22 @@ def test_one_runs_at_a_time_until_it_is_cancelled(tmp_path):
     with pytest.raises(KhubError, match="is running already"):
         start(KHUB, ["graph", "list"])
     again = Task(task.folder)
+    until((task.folder / "began").is_file)
     again.cancel()
     assert ended(again) == CANCELLED
 
 
+def test_it_ends_with_the_process_that_started_it(tmp_path):
+    task = start(KHUB, ["watch", str(tmp_path), "--collection", "notes"])
+    until((task.folder / "began").is_file)
+    assert task.state() == RUNNING
+    background._started[task.task_id].stdin.close()
+    assert ended(task) == INTERRUPTED
+
+
 def test_a_process_that_is_gone_without_a_word_is_interrupted(tmp_path):
     task = start(KHUB, ["watch", str(tmp_path), "--collection", "notes"])
+    until((task.folder / "began").is_file)
     background._started[task.task_id].kill()
     assert ended(task) == INTERRUPTED
     assert hub_home() in task.folder.parents
