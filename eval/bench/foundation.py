@@ -41,7 +41,7 @@ REPOSITORY = Path(__file__).parents[2]
 GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]
 DOCUMENT_CHARACTERS = 65_000
 CHUNK_STEP = 675  # characters of new text in a chunk of the graph, measured
-MEASURES = ("unchanged", "cold", "mcp", "cpu", "cpu-fast", "throughput", "growth")
+MEASURES = ("unchanged", "cold", "mcp", "cpu", "cpu-fast", "throughput", "growth", "growth-base")
 QUESTION = "What does error code E-4012 mean?"
 COLD_RUNS, MCP_RUNS = 11, 5
 ASKING_THREADS = 8
@@ -84,8 +84,9 @@ def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
         result = _unchanged(options)
     elif name == "throughput":
         result = _throughput(options, home)
-    elif name == "growth":
-        result = {"rows": [_grown(options, home, chunks) for chunks in GROWTH]}
+    elif name.startswith("growth"):
+        graph = "ingest" if name == "growth-base" else "ingest_fast"
+        result = {"rows": [_grown(options, home, graph, chunks) for chunks in GROWTH]}
     elif name.startswith("cpu"):
         result = _cpu(home, "ingest_fast" if name == "cpu-fast" else "ingest")
     else:
@@ -234,7 +235,7 @@ def _throughput(options: argparse.Namespace, home: Path) -> ThroughputResult:
     }
 
 
-def _grown(options: argparse.Namespace, home: Path, chunks: int) -> GrowthRow:
+def _grown(options: argparse.Namespace, home: Path, graph: str, chunks: int) -> GrowthRow:
     """Ask a collection of a size, one question after the other: CPU, and the time of each stage."""
     folder = options.work / f"files-{chunks}"
     write_files(folder, chunks)
@@ -243,7 +244,7 @@ def _grown(options: argparse.Namespace, home: Path, chunks: int) -> GrowthRow:
     from khub.server.library.ingest import ingest
     from khub.server.questions.ask import ask
 
-    ingest([str(folder)], graph_name="ingest_fast")
+    ingest([str(folder)], graph_name=graph)
     corpus = Corpus("en", seed=7)
     questions = [corpus.question() for _ in range(GROWTH_QUESTIONS + 50)]
     for question in questions[GROWTH_QUESTIONS:]:
