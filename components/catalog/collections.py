@@ -1,15 +1,16 @@
 """Collections: which exist, what fills them, and which physical indexes hold them now."""
 
 import json
-import sqlite3
 import time
 from dataclasses import dataclass
 from typing import Any, cast
 
 from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.database import Database, now
+from khub.components.catalog.deletion import delete_chunks, delete_documents
 from khub.components.catalog.left_indexes import LeftIndex, note_left
 from khub.components.catalog.slug import slug_of
+from khub.components.catalog.transaction import Transaction
 from khub.components.errors import BindingError, CollectionError
 from khub.components.own_names import with_current_names
 from khub.components.text.nearest_name import nearest
@@ -78,9 +79,9 @@ class Collections:
         with self._db.transaction() as connection:
             generation = _next_generation(connection)
             added = connection.execute(
-                "INSERT OR IGNORE INTO collections "
+                "INSERT INTO collections "
                 "(name, slug, commits, dense_generation, sparse_generation, created_at, updated_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (name, slug_of(name), first_commit, generation, generation, created, created),
             )
             return added.rowcount > 0
@@ -99,8 +100,8 @@ class Collections:
             _leave_index(connection, name)
             rows = connection.execute("SELECT DISTINCT text_hash FROM chunks WHERE collection = ?", (name,))
             hashes = [row[0] for row in rows]
-            connection.execute("DELETE FROM chunks WHERE collection = ?", (name,))
-            connection.execute("DELETE FROM documents WHERE collection = ?", (name,))
+            delete_chunks(connection, "c.collection = ?", (name,))
+            delete_documents(connection, "d.collection = ?", (name,))
             connection.execute("DELETE FROM removals WHERE collection = ?", (name,))
             connection.execute("DELETE FROM collections WHERE name = ?", (name,))
         return hashes
@@ -130,7 +131,7 @@ class Collections:
 
     def none_yet(self) -> str:
         """Return that there is no collection, and where none is."""
-        return f"there is no collection yet in {self._db.path.parent}"
+        return f"there is no collection yet in {self._db.place}"
 
     def state(self, name: str) -> IndexState:
         """Return the state of a collection's indexes.
@@ -240,7 +241,7 @@ class Collections:
     def _missing(self, name: str) -> CollectionError:
         names = self.names()
         if not names:
-            return CollectionError(f"there is no collection {name!r} in {self._db.path.parent}", FIRST_INGEST)
+            return CollectionError(f"there is no collection {name!r} in {self._db.place}", FIRST_INGEST)
         similar = nearest(name, names, "")
         return CollectionError(
             f"there is no collection {name!r}", f"{similar} {_known(names)}" if similar else _known(names), names
@@ -251,7 +252,7 @@ def _known(names: list[str]) -> str:
     return f"existing collections: {', '.join(names)}"
 
 
-def _leave_index(connection: sqlite3.Connection, name: str) -> None:
+def _leave_index(connection: Transaction, name: str) -> None:
     """Note a collection's dense index as left, unless it was never bound to a store."""
     row = connection.execute(
         "SELECT slug, dense_generation, binding FROM collections WHERE name = ?", (name,)
@@ -261,7 +262,7 @@ def _leave_index(connection: sqlite3.Connection, name: str) -> None:
         note_left(connection, LeftIndex(f"{row['slug']}_g{row['dense_generation']}", row["slug"], store))
 
 
-def _next_generation(connection: sqlite3.Connection) -> int:
+def _next_generation(connection: Transaction) -> int:
     connection.execute("UPDATE generations SET last = last + 1")
     found: int = connection.execute("SELECT last FROM generations").fetchone()[0]
     return found

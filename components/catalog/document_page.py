@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from khub.components.catalog.access import access_levels
-from khub.components.catalog.database import Database
+from khub.components.catalog.database import Database, ascii_lower
 from khub.components.catalog.documents import LEAST_OF_ID, LISTED
 from khub.components.catalog.filters import access_clause, having
 from khub.components.catalog.found_metadata import FOUND
@@ -77,7 +77,7 @@ def page_of_documents(
     way, beyond = ("DESC", "<") if wanted.descending else ("ASC", ">")
     behind = f"WHERE (sort_key, doc_id) {beyond} (?, ?)" if after else ""
     rows = database.rows(
-        f"SELECT * FROM (SELECT {LISTED}, {key} AS sort_key FROM documents d WHERE {clause}) {behind} "
+        f"SELECT * FROM (SELECT {LISTED}, {key} AS sort_key FROM documents d WHERE {clause}) listed {behind} "
         f"ORDER BY sort_key {way}, doc_id {way} LIMIT ? OFFSET ?",
         (*key_values, *values, *(after or ()), limit, offset),
     )
@@ -92,10 +92,10 @@ def _clause(wanted: Wanted) -> tuple[str, list[Any]]:
         given.append(wanted.status)
     if wanted.text:
         words = wanted.text.split()[:MOST_WORDS] or [wanted.text]
-        held = " AND ".join(["instr(lower(COALESCE(d.title, '') || ' ' || d.source), lower(?)) > 0"] * len(words))
+        held = " AND ".join(["instr(lower(COALESCE(d.title, '') || ' ' || d.source), ?) > 0"] * len(words))
         begins = f"(length(?) >= {LEAST_OF_ID} AND substr(d.doc_id, 1, length(?)) = ?)"
         parts.append(f"(({held}) OR {begins})")
-        given += [*words, *[wanted.text] * 3]
+        given += [*map(ascii_lower, words), *[wanted.text] * 3]
     if wanted.need:
         needed, need_values = NEEDS[wanted.need] if access_levels() is None else ("FALSE", [])
         parts.append(needed)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from khub.components.catalog.access import ACCESS_FIELD, access_levels
 from khub.components.catalog.chunk_row import ChunkRow
-from khub.components.catalog.database import Database, now
+from khub.components.catalog.database import Database, json_text, now
 from khub.components.catalog.document_name import DocumentName
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.filters import access_clause
@@ -181,7 +181,7 @@ class Documents:
                 "SELECT ?, name, ?, 'failed', ?, ?, ? FROM collections WHERE name = ? "
                 "ON CONFLICT (doc_id) DO UPDATE SET "
                 "error = excluded.error, remedy = excluded.remedy, updated_at = excluded.updated_at, "
-                "status = CASE WHEN version > 0 THEN 'ready' ELSE 'failed' END",
+                "status = CASE WHEN documents.version > 0 THEN 'ready' ELSE 'failed' END",
                 (doc_id_of(collection, source), source, error, remedy, now(), collection),
             )
 
@@ -191,11 +191,12 @@ class Documents:
         :param level: as `access_level` has it.
         """
         with self._db.transaction() as connection:
-            connection.executemany(
-                "UPDATE documents SET meta = json_set(meta, ?, json(?)) "
-                "WHERE doc_id = ? AND version = 0 AND status = 'failed'",
-                [(f"$.{ACCESS_FIELD}", json.dumps(level), doc_id_of(collection, source)) for source in sources],
-            )
+            for doc_id in (doc_id_of(collection, source) for source in sources):
+                failed = "doc_id = ? AND version = 0 AND status = 'failed'"
+                row = connection.execute(f"SELECT meta FROM documents WHERE {failed}", (doc_id,)).fetchone()
+                if row is not None:
+                    meta = {**json.loads(row["meta"]), ACCESS_FIELD: level}
+                    connection.execute("UPDATE documents SET meta = ? WHERE doc_id = ?", (json_text(meta), doc_id))
 
     def forget_recipes(self, doc_ids: Sequence[str]) -> None:
         """Let documents count as made by other stages than today's, so that the next ingest reads their files again."""
@@ -215,14 +216,22 @@ class Documents:
             if row is None:
                 return
             changed = {**json.loads(row["meta"]), **changes}
-            meta = json.dumps({key: value for key, value in changed.items() if value is not None}, ensure_ascii=False)
+            meta = json_text({key: value for key, value in changed.items() if value is not None})
             time = now()
             connection.execute("UPDATE documents SET meta = ?, updated_at = ? WHERE doc_id = ?", (meta, time, doc_id))
-            connection.executemany(  # what a chunk has of its own would stand over it
-                "UPDATE chunks SET meta = json_remove(meta, ?) WHERE doc_id = ? AND version = "
-                "(SELECT version FROM documents d WHERE d.doc_id = chunks.doc_id)",
-                [(f'$."{key}"', doc_id) for key in changes],
-            )
+            own = connection.execute(
+                "SELECT c.chunk_id, c.version, c.meta FROM documents d CROSS JOIN chunks c "
+                "WHERE c.doc_id = d.doc_id AND c.version = d.version AND d.doc_id = ? AND c.meta <> '{}'",
+                (doc_id,),
+            ).fetchall()
+            for chunk in own:  # what a chunk has of its own would stand over it
+                of_chunk = json.loads(chunk["meta"])
+                kept = {key: value for key, value in of_chunk.items() if key not in changes}
+                if len(kept) < len(of_chunk):
+                    connection.execute(
+                        "UPDATE chunks SET meta = ? WHERE chunk_id = ? AND version = ?",
+                        (json_text(kept), chunk["chunk_id"], chunk["version"]),
+                    )
             connection.execute(
                 "UPDATE collections SET commits = commits + 1, updated_at = ? WHERE name = ?",
                 (now(), row["collection"]),

@@ -1,8 +1,9 @@
 """Rows that say which chunks the indexes hold under the id of another, and by which keys chunks are found."""
 
 import hashlib
-import sqlite3
 from collections.abc import Mapping, Sequence
+
+from khub.components.catalog.transaction import Transaction
 
 INDEXED = "NOT EXISTS (SELECT 1 FROM duplicates u WHERE u.chunk_id = c.chunk_id AND u.version = c.version)"
 """That the indexes hold `chunks c` themselves."""
@@ -17,7 +18,7 @@ def key_number(key: str) -> int:
 
 
 def stage_duplicates(
-    connection: sqlite3.Connection, version: int, duplicates: Mapping[str, str], keys: Mapping[str, Sequence[str]]
+    connection: Transaction, version: int, duplicates: Mapping[str, str], keys: Mapping[str, Sequence[str]]
 ) -> None:
     """Write which staged chunks are duplicates, and the keys of the others, within a transaction.
 
@@ -29,9 +30,14 @@ def stage_duplicates(
         "INSERT INTO duplicates VALUES (?, ?, ?)",
         [(chunk_id, version, stored) for chunk_id, stored in duplicates.items()],
     )
-    connection.executemany("DELETE FROM keyed_chunks WHERE chunk_id = ?", [(one,) for one in (*duplicates, *keys)])
+    earlier = [(one,) for one in (*duplicates, *keys)]
+    connection.executemany(
+        "DELETE FROM chunk_keys WHERE id IN (SELECT id FROM keyed_chunks WHERE chunk_id = ?)", earlier
+    )
+    connection.executemany("DELETE FROM keyed_chunks WHERE chunk_id = ?", earlier)
     for chunk_id, texts in keys.items():
         row = connection.execute("INSERT INTO keyed_chunks (chunk_id) VALUES (?) RETURNING id", (chunk_id,)).fetchone()
         connection.executemany(
-            "INSERT OR IGNORE INTO chunk_keys VALUES (?, ?)", [(key_number(text), row[0]) for text in texts]
+            "INSERT INTO chunk_keys VALUES (?, ?) ON CONFLICT DO NOTHING",
+            [(key_number(text), row[0]) for text in texts],
         )

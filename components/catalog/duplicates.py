@@ -17,10 +17,10 @@ from khub.components.catalog.filters import access_clause
 from khub.components.catalog.passage_place import PassagePlace
 
 DUPLICATES = (
-    "duplicates u CROSS JOIN chunks c ON c.chunk_id = u.chunk_id AND c.version = u.version "
-    "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"
+    "duplicates u CROSS JOIN chunks c CROSS JOIN documents d WHERE c.chunk_id = u.chunk_id AND c.version = u.version "
+    "AND d.doc_id = c.doc_id AND d.version = c.version"
 )
-"""Those of visible documents."""
+"""Those of visible documents, with a WHERE that goes on."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Duplicates:
         """Return which duplicates depend on the visible chunks of a document: chunk id -> those, oldest first."""
         rows = self._db.rows(
             "SELECT u.stored, c.chunk_id, c.doc_id, c.meta, d.meta AS doc_meta FROM documents e CROSS JOIN chunks s "
-            f"ON s.doc_id = e.doc_id AND s.version = e.version CROSS JOIN {DUPLICATES} "
-            "WHERE e.doc_id = ? AND u.stored = s.chunk_id ORDER BY c.rowid",
+            f"CROSS JOIN {DUPLICATES} AND s.doc_id = e.doc_id AND s.version = e.version "
+            "AND e.doc_id = ? AND u.stored = s.chunk_id ORDER BY c.rowid",
             (doc_id,),
         )
         found: dict[str, list[Twin]] = {}
@@ -98,10 +98,10 @@ class Duplicates:
         ids: dict[str, list[str]] = {}
         for part in _parts(list(numbers)):
             rows = self._db.rows(
-                "SELECT k.key, c.chunk_id FROM chunk_keys k CROSS JOIN keyed_chunks n ON n.id = k.id "
-                f"CROSS JOIN chunks c ON c.chunk_id = n.chunk_id AND c.collection = ? AND {INDEXED} "
-                "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
-                f"WHERE k.key IN ({_marks(part)}) ORDER BY c.rowid",
+                "SELECT k.key, c.chunk_id FROM chunk_keys k CROSS JOIN keyed_chunks n CROSS JOIN chunks c "
+                "CROSS JOIN documents d WHERE n.id = k.id AND c.chunk_id = n.chunk_id AND c.collection = ? "
+                f"AND d.doc_id = c.doc_id AND d.version = c.version AND {INDEXED} AND k.key IN ({_marks(part)}) "
+                "ORDER BY c.rowid",
                 (collection, *part),
             )
             for row in rows:
@@ -131,16 +131,18 @@ class Duplicates:
                 if own_hash != text_hash:
                     key = hashlib.sha256(f"{own_hash}\0{text_hash}".encode()).hexdigest()[:32]
                     connection.execute(
-                        "INSERT OR IGNORE INTO vectors SELECT ?, fingerprint, vector FROM vectors WHERE text_hash = ?",
+                        "INSERT INTO vectors SELECT ?, fingerprint, vector FROM vectors WHERE text_hash = ? "
+                        "ON CONFLICT DO NOTHING",
                         (key, text_hash),
                     )
                     connection.execute("UPDATE chunks SET text_hash = ? WHERE rowid = ?", (key, rowid))
                 connection.execute("DELETE FROM duplicates WHERE chunk_id = ? AND version = ?", (heir, version))
                 connection.execute("UPDATE duplicates SET stored = ? WHERE stored = ?", (heir, stored))
-                connection.execute("INSERT OR IGNORE INTO keyed_chunks (chunk_id) VALUES (?)", (heir,))
+                connection.execute("INSERT INTO keyed_chunks (chunk_id) VALUES (?) ON CONFLICT DO NOTHING", (heir,))
                 connection.execute(
-                    "INSERT OR IGNORE INTO chunk_keys SELECT k.key, n.id FROM keyed_chunks s "
-                    "JOIN chunk_keys k ON k.id = s.id JOIN keyed_chunks n ON n.chunk_id = ? WHERE s.chunk_id = ?",
+                    "INSERT INTO chunk_keys SELECT k.key, n.id FROM keyed_chunks s "
+                    "JOIN chunk_keys k ON k.id = s.id JOIN keyed_chunks n ON n.chunk_id = ? WHERE s.chunk_id = ? "
+                    "ON CONFLICT DO NOTHING",
                     (heir, stored),
                 )
             connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (collection,))
@@ -148,7 +150,7 @@ class Duplicates:
     def orphans(self, collection: str) -> list[str]:
         """Return visible duplicates of chunks that the indexes do not hold: no index finds what they say."""
         rows = self._db.rows(
-            f"SELECT u.chunk_id FROM {DUPLICATES} WHERE c.collection = ? AND NOT EXISTS (SELECT 1 FROM chunks t "
+            f"SELECT u.chunk_id FROM {DUPLICATES} AND c.collection = ? AND NOT EXISTS (SELECT 1 FROM chunks t "
             "JOIN documents e ON e.doc_id = t.doc_id AND e.version = t.version WHERE t.chunk_id = u.stored "
             "AND t.collection = c.collection AND NOT EXISTS "
             "(SELECT 1 FROM duplicates w WHERE w.chunk_id = t.chunk_id AND w.version = t.version))",
@@ -176,7 +178,7 @@ class Duplicates:
 def _of_collection(database: Database, collection: str, _commits: int) -> dict[str, str]:
     """Return the duplicates of a collection: every question needs them, and they change with a commit only."""
     rows = database.rows(
-        f"SELECT u.chunk_id, u.stored FROM {DUPLICATES} WHERE c.collection = ? ORDER BY c.rowid", (collection,)
+        f"SELECT u.chunk_id, u.stored FROM {DUPLICATES} AND c.collection = ? ORDER BY c.rowid", (collection,)
     )
     return {row[0]: row[1] for row in rows}
 

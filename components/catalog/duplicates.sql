@@ -15,16 +15,7 @@ CREATE TABLE IF NOT EXISTS keyed_chunks (
 );
 CREATE TABLE IF NOT EXISTS chunk_keys (
     key         INTEGER NOT NULL,               -- 32 bits of a hash
-    id          INTEGER NOT NULL,               -- as in keyed_chunks
+    id          BIGINT NOT NULL,                -- as in keyed_chunks
     PRIMARY KEY (key, id)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS chunk_keys_of_chunk ON chunk_keys (id);
-
-CREATE TRIGGER IF NOT EXISTS chunk_deleted AFTER DELETE ON chunks BEGIN
-    DELETE FROM duplicates WHERE chunk_id = OLD.chunk_id AND version = OLD.version;
-    DELETE FROM keyed_chunks WHERE chunk_id = OLD.chunk_id
-        AND NOT EXISTS (SELECT 1 FROM chunks WHERE chunk_id = OLD.chunk_id);
-END;
-CREATE TRIGGER IF NOT EXISTS keyed_chunk_deleted AFTER DELETE ON keyed_chunks BEGIN
-    DELETE FROM chunk_keys WHERE id = OLD.id;
-END;

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from khub.components.catalog.database import Database
+from khub.components.catalog.deletion import delete_files
 from khub.components.catalog.partly_opened import HOLDS_IT, ON_ITS_PAGE, picture_access_clause
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.catalog.picture_prints import PicturePrints
@@ -48,14 +49,14 @@ class Images:
         prints = self._new_prints(rows)
         with self._db.transaction() as connection:
             version = connection.execute("SELECT version FROM documents WHERE doc_id = ?", (doc_id,)).fetchone()[0]
-            connection.execute("DELETE FROM images WHERE doc_id = ? AND version > ?", (doc_id, version))
+            delete_files(connection, "images", "doc_id = ? AND version > ?", (doc_id, version))
             connection.executemany(
                 f"INSERT INTO images VALUES ({','.join('?' * 15)})",
                 [_row(one, version + 1, digest) for digest, one in rows],
             )
             for digest, one in rows:
                 self._write(digest, one.picture.mime, one.picture.data)
-            connection.executemany("INSERT OR IGNORE INTO picture_prints VALUES (?, ?)", prints.items())
+            connection.executemany("INSERT INTO picture_prints VALUES (?, ?) ON CONFLICT DO NOTHING", prints.items())
 
     def of_document(self, doc_id: str) -> list[PictureRow]:
         """Return the visible pictures of a document, in the order of its text."""
@@ -97,10 +98,11 @@ class Images:
             marks = ",".join("?" * len(part))
             rows = self._db.rows(
                 f"SELECT {COLUMNS} FROM {VISIBLE} WHERE i.sha256 IN ({marks}) AND d.collection = ? AND {access} "
-                "GROUP BY i.doc_id, i.sha256 ORDER BY i.rowid",
+                "ORDER BY i.rowid",
                 (*part, collection, *opened),
             )
-            for row in rows:
+            first = {(row["doc_id"], row["sha256"]): row for row in reversed(rows)}
+            for row in reversed(first.values()):
                 found.setdefault(row["sha256"], []).append(self._as_dict(row))
         return found
 

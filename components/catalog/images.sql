@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS images (
     mime        TEXT NOT NULL,
     width       INTEGER NOT NULL,
     height      INTEGER NOT NULL,
-    size        INTEGER NOT NULL,
+    size        BIGINT NOT NULL,
     sha256      TEXT NOT NULL,
     caption     TEXT NOT NULL DEFAULT '',
     alt         TEXT NOT NULL DEFAULT '',
@@ -23,16 +23,6 @@ CREATE INDEX IF NOT EXISTS images_of_file ON images (sha256);
 
 -- Files that may have become unused.
 CREATE TABLE IF NOT EXISTS unused_images (sha256 TEXT PRIMARY KEY) WITHOUT ROWID;
-
-CREATE TRIGGER IF NOT EXISTS images_deleted AFTER DELETE ON images BEGIN
-    INSERT OR IGNORE INTO unused_images VALUES (OLD.sha256);
-END;
-CREATE TRIGGER IF NOT EXISTS document_deleted AFTER DELETE ON documents BEGIN
-    DELETE FROM images WHERE doc_id = OLD.doc_id;
-END;
-CREATE TRIGGER IF NOT EXISTS document_published AFTER UPDATE OF version ON documents BEGIN
-    DELETE FROM images WHERE doc_id = NEW.doc_id AND version < NEW.version;
-END;
 
 -- What the files of pictures are compared by, kept as long as the file. A print is the brightness at 64 x 64 places, and
 -- empty where the file cannot be read; a vector (float32) is that of an image embedder.

@@ -81,12 +81,12 @@ class Jobs:
         :param states: only those in one of these; all if empty.
         :param after: `created_at` and `job_id` of the one before.
         """
-        among = "state IN (SELECT value FROM json_each(?))" if states else "? = '[]'"
+        among, of = _among("state", states)
         later = "" if after is None else " AND (created_at < ? OR (created_at = ? AND job_id > ?))"
         position = () if after is None else (after[0], after[0], after[1])
         rows = self._db.rows(
             f"SELECT record FROM jobs WHERE {among}{later} ORDER BY created_at DESC, job_id LIMIT ?",
-            (json.dumps(list(states)), *position, limit),
+            (*of, *position, limit),
         )
         return [json.loads(row[0]) for row in rows]
 
@@ -106,12 +106,10 @@ class Jobs:
         :param collection: only those in this one; None for all.
         :param kinds: only these; all if empty.
         """
-        among = (
-            "(? = '[]' OR state IN (SELECT value FROM json_each(?))) AND (? IS NULL OR record ->> 'caller' = ?) "
-            "AND (? IS NULL OR collection = ?) AND (? = '[]' OR record ->> 'kind' IN (SELECT value FROM json_each(?)))"
-        )
-        of = (*[json.dumps(list(states))] * 2, started_by, started_by)
-        values = (*of, collection, collection, *[json.dumps(list(kinds))] * 2)
+        callers, collections = ([] if one is None else [one] for one in (started_by, collection))
+        wanted = {"state": states, _field("caller"): callers, "collection": collections, _field("kind"): kinds}
+        clauses, given = zip(*(_among(*one) for one in wanted.items()), strict=True)
+        among, values = " AND ".join(clauses), [value for of in given for value in of]
         total = self._db.row(f"SELECT COUNT(*) FROM jobs WHERE {among}", values)
         without = ", ".join(f"'$.{name}'" for name in LONG)
         rows = self._db.rows(
@@ -136,7 +134,7 @@ class Jobs:
         :param busy: collections of which none is wanted.
         """
         row = self._db.row(
-            "SELECT record FROM jobs WHERE state = 'queued' AND record ->> 'of_service' "
+            f"SELECT record FROM jobs WHERE state = 'queued' AND {_field('of_service')} IS NOT NULL "
             "AND collection NOT IN (SELECT value FROM json_each(?)) ORDER BY created_at, rowid LIMIT 1",
             (json.dumps(list(busy)),),
         )
@@ -151,10 +149,11 @@ class Jobs:
         rows = self._db.rows(
             "SELECT DISTINCT file.value FROM jobs own JOIN jobs later ON later.collection = own.collection, "
             "json_each(later.record, '$.paths') file WHERE own.job_id = ? "
-            "AND later.state = 'queued' AND later.record ->> 'of_service' AND later.record ->> 'kind' = 'ingest' "
+            f"AND later.state = 'queued' AND {_field('of_service', 'later.')} IS NOT NULL "
+            f"AND {_field('kind', 'later.')} = 'ingest' "
             "AND (later.created_at, later.rowid) > (own.created_at, own.rowid) "
-            "AND later.record ->> 'graph' = own.record ->> 'graph' "
-            "AND later.record ->> 'caller' = own.record ->> 'caller' "
+            f"AND {_field('graph', 'later.')} = {_field('graph', 'own.')} "
+            f"AND {_field('caller', 'later.')} = {_field('caller', 'own.')} "
             "AND file.value IN (SELECT value FROM json_each(?)) ORDER BY 1",
             (job_id, json.dumps(list(paths))),
         )
@@ -162,9 +161,7 @@ class Jobs:
 
     def counts(self) -> list[tuple[str, str, str | None, int]]:
         """Return kind, state, caller and number of the jobs."""
-        rows = self._db.rows(
-            "SELECT record ->> 'kind', state, record ->> 'caller', COUNT(*) FROM jobs GROUP BY 1, 2, 3", ()
-        )
+        rows = self._db.rows(f"SELECT {_field('kind')}, state, {_field('caller')}, COUNT(*) FROM jobs GROUP BY 1, 2, 3")
         return [tuple(row) for row in rows]
 
     def with_key(self, idempotency: str, since: str) -> JobRow | None:
@@ -195,7 +192,7 @@ class Jobs:
 
         :param most: so many are kept.
         """
-        of_commands = "SELECT job_id FROM jobs WHERE record ->> 'door' IS NOT NULL"
+        of_commands = f"SELECT job_id FROM jobs WHERE {_field('door')} IS NOT NULL"
         newest = f"{of_commands} AND created_at >= ? ORDER BY created_at DESC, rowid DESC LIMIT ?"
         gone = f"{of_commands} AND job_id NOT IN ({newest})"
         with self._db.transaction() as connection:
@@ -218,6 +215,15 @@ def _note(connection: Any, record: Mapping[str, Any], changed: Mapping[str, Any]
         connection.execute(
             "DELETE FROM job_events WHERE job_id = ? AND number <= ?", (record["job_id"], number - KEPT_EVENTS)
         )
+
+
+def _among(column: str, wanted: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the condition that a column has one of some values, or any where none are named, and what it compares."""
+    return (f"{column} IN (SELECT value FROM json_each(?))", (json.dumps(list(wanted)),)) if wanted else ("TRUE", ())
+
+
+def _field(name: str, of: str = "") -> str:
+    return f"json_extract({of}record, '$.{name}')"
 
 
 def _text(value: Mapping[str, Any]) -> str:

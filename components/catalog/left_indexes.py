@@ -1,10 +1,10 @@
 """Dense indexes in stores that no collection reads: one that is being built, and those that were left."""
 
 import json
-import sqlite3
 from typing import Any, NamedTuple
 
 from khub.components.catalog.database import Database
+from khub.components.catalog.transaction import Transaction
 from khub.components.own_names import with_current_names
 
 
@@ -34,9 +34,8 @@ class LeftIndexes:
 
     def all(self, slug: str | None = None) -> list[LeftIndex]:
         """Return those of one slug, or all."""
-        rows = self._db.rows(
-            "SELECT physical, slug, store FROM left_indexes WHERE ? IS NULL OR slug = ? ORDER BY physical", (slug, slug)
-        )
+        clause, values = ("TRUE", ()) if slug is None else ("slug = ?", (slug,))
+        rows = self._db.rows(f"SELECT physical, slug, store FROM left_indexes WHERE {clause} ORDER BY physical", values)
         return [LeftIndex(row["physical"], row["slug"], with_current_names(json.loads(row["store"]))) for row in rows]
 
     def forget(self, physical: str) -> None:
@@ -45,9 +44,10 @@ class LeftIndexes:
             connection.execute("DELETE FROM left_indexes WHERE physical = ?", (physical,))
 
 
-def note_left(connection: sqlite3.Connection, index: LeftIndex) -> None:
+def note_left(connection: Transaction, index: LeftIndex) -> None:
     """Note an index, in the transaction by which its collection leaves it."""
     connection.execute(
-        "INSERT OR REPLACE INTO left_indexes VALUES (?, ?, ?)",
+        "INSERT INTO left_indexes VALUES (?, ?, ?) "
+        "ON CONFLICT (physical) DO UPDATE SET slug = excluded.slug, store = excluded.store",
         (index.physical, index.slug, json.dumps(index.store, ensure_ascii=False)),
     )

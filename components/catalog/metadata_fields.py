@@ -35,7 +35,7 @@ class MetadataFields:
         clause, values = access_clause()
         row = self._db.row(
             # whether the letters are there at all is found faster than JSON is read
-            f"SELECT 1 FROM {BY_DOCUMENT} WHERE d.collection = ? AND (instr(c.meta, ?) OR instr(c.meta, ?)) "
+            f"SELECT 1 FROM {BY_DOCUMENT} AND d.collection = ? AND (instr(c.meta, ?) > 0 OR instr(c.meta, ?) > 0) "
             f"AND json_type(c.meta, ?) IS NOT NULL AND {clause} LIMIT 1",
             (collection, json.dumps(name, ensure_ascii=False), json.dumps(name), f'$."{name}"', *values),
         )

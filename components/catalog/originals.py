@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.catalog.database import Database
+from khub.components.catalog.deletion import delete_files
 from khub.components.catalog.held_file import HELD_FILE
 from khub.components.private_files import owners_alone, private_folder
 
@@ -66,12 +67,11 @@ class Originals:
             return
         suffix = _suffix(source)
         with self._db.transaction() as connection:
+            shown = "(SELECT d.sha256 FROM documents d WHERE d.doc_id = ?)"
+            delete_files(connection, "originals", f"doc_id = ? AND COALESCE(sha256 <> {shown}, TRUE)", (doc_id, doc_id))
             connection.execute(
-                "DELETE FROM originals WHERE doc_id = ? AND sha256 IS NOT "
-                "(SELECT sha256 FROM documents WHERE doc_id = ?)",
-                (doc_id, doc_id),
+                "INSERT INTO originals VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (doc_id, sha256, suffix)
             )
-            connection.execute("INSERT OR IGNORE INTO originals VALUES (?, ?, ?)", (doc_id, sha256, suffix))
         target = self._path(sha256, suffix)
         if target.is_file() and size in (None, target.stat().st_size):
             return
@@ -82,7 +82,7 @@ class Originals:
         if reason:
             logger.warning("no copy of %s is kept: %s", source, reason)
             with self._db.transaction() as connection:
-                connection.execute("DELETE FROM originals WHERE doc_id = ? AND sha256 = ?", (doc_id, sha256))
+                delete_files(connection, "originals", "doc_id = ? AND sha256 = ?", (doc_id, sha256))
 
     def give_up(self, doc_ids: Sequence[str]) -> None:
         """Delete the copies that no other document shows, before their documents go: nothing is written for that.
@@ -91,7 +91,8 @@ class Originals:
         """
         rows = self._db.rows(
             "SELECT o.sha256, o.suffix FROM originals o JOIN documents d ON d.doc_id = o.doc_id GROUP BY 1, 2 "
-            "HAVING NOT MAX(o.sha256 IS d.sha256 AND d.doc_id NOT IN (SELECT value FROM json_each(?)))",
+            "HAVING MAX(CASE WHEN o.sha256 = d.sha256 AND d.doc_id NOT IN (SELECT value FROM json_each(?)) "
+            "THEN 1 ELSE 0 END) = 0",
             (json.dumps(list(doc_ids)),),
         )
         for row in rows:

@@ -14,13 +14,3 @@ CREATE TABLE IF NOT EXISTS unused_originals (
     suffix      TEXT NOT NULL,
     PRIMARY KEY (sha256, suffix)
 ) WITHOUT ROWID;
-
-CREATE TRIGGER IF NOT EXISTS originals_deleted AFTER DELETE ON originals BEGIN
-    INSERT OR IGNORE INTO unused_originals VALUES (OLD.sha256, OLD.suffix);
-END;
-CREATE TRIGGER IF NOT EXISTS original_of_deleted AFTER DELETE ON documents BEGIN
-    DELETE FROM originals WHERE doc_id = OLD.doc_id;
-END;
-CREATE TRIGGER IF NOT EXISTS original_of_published AFTER UPDATE OF version ON documents BEGIN
-    DELETE FROM originals WHERE doc_id = NEW.doc_id AND sha256 IS NOT NEW.sha256;
-END;

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from khub.components.catalog.access import access_levels
+from khub.components.catalog.chunks import BY_DOCUMENT
 from khub.components.catalog.database import Database
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.filters import IS_WHOLE, access_clause, collections_clause
@@ -65,7 +66,7 @@ def closed_among(database: Database, doc_ids: Sequence[str]) -> set[str]:
         "WITH held(doc_id, of) AS (SELECT value, value FROM json_each(?) UNION ALL "
         f"SELECT p.doc_id, m.doc_id FROM documents m JOIN documents p ON {parts_clause('m', 'p')} "
         "WHERE m.doc_id IN (SELECT value FROM json_each(?))) "
-        "SELECT DISTINCT h.of FROM held h CROSS JOIN documents d ON d.doc_id = h.doc_id "
+        "SELECT DISTINCT h.of FROM held h JOIN documents d ON d.doc_id = h.doc_id "
         f"LEFT JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version WHERE {IS_WHOLE} AND NOT {access}",
         (asked, asked, *levels),
     )
@@ -134,9 +135,10 @@ def _has_chunk(condition: str) -> str:
 def _opened(database: Database, doc_ids: Sequence[str]) -> list[Any]:
     access, levels = access_clause()
     return database.rows(
-        "SELECT d.doc_id, COUNT(*) AS chunks, MAX(c.page_last) AS pages, c.language, MIN(c.ordinal) "  # of that chunk
-        "FROM documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version "
-        f"WHERE d.doc_id IN (SELECT value FROM json_each(?)) AND {access} GROUP BY d.doc_id",
+        "SELECT o.doc_id, o.chunks, o.pages, f.language FROM (SELECT d.doc_id, d.version, COUNT(*) AS chunks, "
+        f"MAX(c.page_last) AS pages, MIN(c.ordinal) AS first FROM {BY_DOCUMENT} "
+        f"AND d.doc_id IN (SELECT value FROM json_each(?)) AND {access} GROUP BY d.doc_id, d.version) o "
+        "JOIN chunks f ON f.doc_id = o.doc_id AND f.version = o.version AND f.ordinal = o.first",
         (json.dumps(list(doc_ids)), *levels),
     )
 

@@ -20,10 +20,13 @@ PARTS = "parts"
 """Metadata of a mail: names of the attached files that were taken out of it."""
 LEFT = "attachments_left"
 """Metadata of a mail: why attached files were left out, see `attachment.Unpacked.told`."""
-_IS_MAIL = "(lower(substr({0}.source, -4)) IN ('.eml', '.msg', '.zip') OR lower(substr({0}.source, -5)) = '.mbox')"
+_IS_MAIL = (
+    "(lower(substr({0}.source, length({0}.source) - 3)) IN ('.eml', '.msg', '.zip') "
+    "OR lower(substr({0}.source, length({0}.source) - 4)) = '.mbox')"
+)
 UNOPENED = (
     f"({_IS_MAIL.format('d')} AND json_extract(d.meta, '$.attachments') IS NOT NULL "
-    f"AND json_extract(d.meta, '$.{PARTS}', '$.{LEFT}') = '[null,null]')"
+    f"AND json_extract(d.meta, '$.{PARTS}') IS NULL AND json_extract(d.meta, '$.{LEFT}') IS NULL)"
 )
 """Clause that holds for a mail `d` that names attached files, and says of none whether it was taken out."""
 _MAIL = re.compile(r"(.*?\.(?:eml|msg|zip|mbox))!/", re.IGNORECASE | re.DOTALL)

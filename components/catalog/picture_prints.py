@@ -32,7 +32,9 @@ class PicturePrints:
         """Keep prints; one that is known already stays."""
         if prints:
             with self._db.transaction() as connection:
-                connection.executemany("INSERT OR IGNORE INTO picture_prints VALUES (?, ?)", prints.items())
+                connection.executemany(
+                    "INSERT INTO picture_prints VALUES (?, ?) ON CONFLICT DO NOTHING", prints.items()
+                )
 
     def of_collection(self, collection: str, limit: int) -> dict[str, bytes]:
         """Return the prints of a collection's visible pictures, but for those that cannot be read.

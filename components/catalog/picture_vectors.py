@@ -30,7 +30,7 @@ class PictureVectors:
         """Keep vectors; one that is known already stays."""
         rows = [(digest, fingerprint, np.asarray(vector, "<f4").tobytes()) for digest, vector in vectors.items()]
         with self._db.transaction() as connection:
-            connection.executemany("INSERT OR IGNORE INTO picture_vectors VALUES (?, ?, ?)", rows)
+            connection.executemany("INSERT INTO picture_vectors VALUES (?, ?, ?) ON CONFLICT DO NOTHING", rows)
 
     def of_collection(self, collection: str, fingerprint: str, limit: int) -> dict[str, np.ndarray]:
         """Return the vectors of a collection's visible pictures by digest; `limit` of them at most."""
@@ -54,7 +54,7 @@ class PictureVectors:
         """Delete a collection's vectors of other embedders, where no other collection is bound to those."""
         with self._db.transaction() as connection:
             connection.execute(
-                "DELETE FROM picture_vectors WHERE fingerprint IS NOT ? AND fingerprint NOT IN "
+                "DELETE FROM picture_vectors WHERE COALESCE(fingerprint <> ?, TRUE) AND fingerprint NOT IN "
                 "(SELECT json_extract(binding, '$.pictures.fingerprint') FROM collections "
                 "WHERE json_extract(binding, '$.pictures.fingerprint') IS NOT NULL) "
                 f"AND sha256 IN (SELECT s.sha256 FROM {OF_COLLECTION})",

@@ -7,9 +7,9 @@ from typing import Any, cast
 from haystack import Document
 
 from khub.components.catalog.access import access_levels
-from khub.components.catalog.chunks import SHOWN, VISIBLE, as_document
+from khub.components.catalog.chunks import ALL, SHOWN, VISIBLE, as_document
 from khub.components.catalog.collection_overview import CollectionOverview
-from khub.components.catalog.database import Database
+from khub.components.catalog.database import Database, ascii_lower
 from khub.components.catalog.document_page import Wanted, count_documents, page_of_documents
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import LEAST_OF_ID, LISTED
@@ -58,15 +58,15 @@ class CatalogReader:
         clause, values = "sha256 = ?", (sha256,)
         if source is not None:
             clause = (
-                "(source = ? OR substr(replace(source, '\\', '/'), -length(?)) = ? OR lower(title) = lower(?) "
-                f"OR (length(?) >= {LEAST_OF_ID} AND substr(doc_id, 1, length(?)) = ?))"
+                "(source = ? OR substr(replace(source, '\\', '/'), length(source) - length(?) + 1) = ? "
+                f"OR lower(title) = ? OR (length(?) >= {LEAST_OF_ID} AND substr(doc_id, 1, length(?)) = ?))"
             )
             tail = f"/{source}"
-            values = (source, tail, tail, source, source, source, source)  # type: ignore[assignment]
+            values = (source, tail, tail, ascii_lower(source), source, source, source)  # type: ignore[assignment]
         access, opened = document_access_clause()
         rows = self._db.rows(
             f"SELECT {LISTED} FROM documents d WHERE status <> 'pending' AND {clause} AND {access} "
-            "ORDER BY source = ? DESC, source LIMIT ?",
+            "ORDER BY CASE WHEN source = ? THEN 0 ELSE 1 END, source LIMIT ?",
             (*values, *opened, source, limit),
         )
         exact = [row for row in rows if row["source"] == source]
@@ -107,7 +107,7 @@ class CatalogReader:
             "SELECT doc_id FROM documents d WHERE version > 0 AND (substr(doc_id, 1, length(?)) = ? "
             f"OR instr(lower(COALESCE(title, '') || ' ' || source), ?) > 0) AND {access} "
             "ORDER BY updated_at DESC LIMIT ?",
-            (typed, typed, typed.lower(), *opened, limit),
+            (typed, typed, ascii_lower(typed), *opened, limit),
         )
         return [row[0] for row in rows]
 
@@ -233,7 +233,7 @@ class CatalogReader:
         rows = self._db.rows(
             f"SELECT i.image_id FROM {PICTURES} WHERE d.collection = ? AND ({held}) AND {access} "
             "ORDER BY d.updated_at DESC LIMIT ?",
-            (collection, *(term.lower() for term in terms), *opened, limit),
+            (collection, *map(ascii_lower, terms), *opened, limit),
         )
         return [row[0] for row in rows]
 
@@ -242,7 +242,7 @@ class CatalogReader:
             self._db, [cast(DocumentRow, {**dict(row), "meta": json.loads(row["meta"])}) for row in rows]
         )
 
-    def _chunks(self, clause: str, values: Sequence[Any], limit: int = -1) -> list[Document]:
+    def _chunks(self, clause: str, values: Sequence[Any], limit: int = ALL) -> list[Document]:
         access, opened = access_clause()
         rows = self._db.rows(
             f"SELECT {SHOWN} FROM {VISIBLE} WHERE ({clause}) AND {access} ORDER BY c.ordinal LIMIT ?",

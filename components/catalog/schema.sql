@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS collections (
     binding     TEXT NOT NULL DEFAULT '{}',     -- JSON: graph, store template, embedder, tokenizer
     dense_generation  INTEGER NOT NULL,         -- number of the physical index in use (see generations)
     sparse_generation INTEGER NOT NULL,
-    commits     INTEGER NOT NULL DEFAULT 0,     -- raised by every batch: tells open readers to reopen
+    commits     BIGINT NOT NULL DEFAULT 0,     -- raised by every batch: tells open readers to reopen
     dirty       INTEGER NOT NULL DEFAULT 0,     -- 1 while a batch is written, and after its writer was killed
     damaged     TEXT NOT NULL DEFAULT '[]',     -- JSON list of legs whose files were found broken
     manifest    TEXT NOT NULL DEFAULT '{}',     -- JSON: leg -> file -> [size, mtime_ns, crc32]
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS documents (
     status      TEXT NOT NULL,                  -- pending | ready | failed
     version     INTEGER NOT NULL DEFAULT 0,     -- chunks of this version are visible; 0 = none yet
     sha256      TEXT,
-    size        INTEGER,
+    size        BIGINT,
     recipe      TEXT,                           -- fingerprint of the stages that made the chunks from the file
     doc_type    TEXT,
     title       TEXT,

@@ -32,7 +32,7 @@ class Vectors:
         """Keep vectors; one that is known already stays."""
         rows = [(key, fingerprint, np.asarray(vector, "<f4").tobytes()) for key, vector in items]
         with self._db.transaction() as connection:
-            connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)", rows)
+            connection.executemany("INSERT INTO vectors VALUES (?, ?, ?) ON CONFLICT DO NOTHING", rows)
 
     def of_collection(self, collection: str, fingerprint: str) -> Iterator[tuple[str, np.ndarray | None]]:
         """Yield (chunk id, vector) of every chunk that the indexes hold, in order; None where the vector is missing."""
@@ -66,7 +66,7 @@ class Vectors:
                 f"SELECT {column}, v.vector FROM chunks c "
                 "JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
                 "JOIN vectors v ON v.text_hash = c.text_hash AND v.fingerprint = ? "
-                f"WHERE +c.collection = ? AND c.chunk_id IN ({_marks(part)})",
+                f"WHERE c.collection || '' = ? AND c.chunk_id IN ({_marks(part)})",
                 (fingerprint, collection, *part),
             )
             yield from ((row[0], np.frombuffer(row[1], "<f4")) for row in rows)

@@ -62,7 +62,7 @@ def history(
 def _there() -> bool:
     from khub.components.catalog.catalog import open_catalog
 
-    return open_catalog().database.path.is_file()
+    return open_catalog().database.exists()
 
 
 def _as_data(row: JobRow) -> HistoryEntry:

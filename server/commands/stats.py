@@ -46,7 +46,7 @@ def stats(
 def _there() -> bool:
     from khub.components.catalog.catalog import open_catalog
 
-    return open_catalog().database.path.is_file()
+    return open_catalog().database.exists()
 
 
 def _sizes() -> dict[str, int]:

@@ -57,7 +57,7 @@ class CommandJob:
             files = {"failed": failed} if failed else {}
             fields |= {"result": ingest_counts(done, removed=len(done.removed)), "files": files}
         if not self._begun:
-            if (state != "finished" or _did_something(fields)) and open_catalog().database.path.is_file():
+            if (state != "finished" or _did_something(fields)) and open_catalog().database.exists():
                 self._begin(state, **fields)
         else:
             with _not_in_the_way():

@@ -265,7 +265,7 @@ def refuse_reserved(meta: Mapping[str, Any]) -> None:
 
 def _refuse_mismatch(graph: Graph, collection: str) -> None:
     catalog = open_catalog()
-    before = catalog.collections.binding(collection) if catalog.database.path.is_file() else None
+    before = catalog.collections.binding(collection) if catalog.database.exists() else None
     if not before:
         return
     wanted = binding_of(graph)

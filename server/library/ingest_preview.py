@@ -176,7 +176,7 @@ def _compare(
     error_of: Callable[[SourceRecord], SourceError | None],
 ) -> None:
     catalog, recipe = open_catalog(), recipe_of(graph.pipeline)
-    there = catalog.database.path.is_file()  # asking it would make it
+    there = catalog.database.exists()  # asking it would make it
     closed = set(closed_sources(catalog.database, preview.collection, [record["path"] for record in records]))
     preview.failed += [told_closed(record["path"]) for record in records if record["path"] in closed]
     records = [record for record in records if record["path"] not in closed]

@@ -108,7 +108,7 @@ def rows_gone(files: Sequence[RowFile], collection: str) -> list[DocumentRow]:
     """Return the documents of rows that are no longer in their files."""
     catalog = open_catalog()
     there = {file.path: {row["path"] for row in file.rows} for file in files}
-    if not catalog.database.path.is_file():
+    if not catalog.database.exists():
         return []
     return [
         document

@@ -38,7 +38,7 @@ class KnownFiles:
     def _state(self) -> tuple[str, int] | None:
         """Return what changes with every change of the collection; None if there is none."""
         catalog = open_catalog()
-        if not catalog.database.path.is_file() or not catalog.collections.exists(self._collection):
+        if not catalog.database.exists() or not catalog.collections.exists(self._collection):
             return None
         state = catalog.collections.state(self._collection)
         return state.slug, state.commits

@@ -90,7 +90,7 @@ def plan_sync(
         if failure["source"] == str(root):
             raise SourceError(failure["error"], failure["remedy"])
     catalog = open_catalog()
-    there = catalog.database.path.is_file()
+    there = catalog.database.exists()
     rows = catalog.documents.of_collection(name) if there else []
     inside = [row for row in rows if PurePath(file_of(row["source"])).is_relative_to(root)]
     closed = closed_among(catalog.database, [row["doc_id"] for row in inside]) if there else set()

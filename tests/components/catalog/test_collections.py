@@ -5,7 +5,6 @@ import pytest
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import FIRST_INGEST
 from khub.components.errors import CollectionError
-from khub.components.home import hub_home
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
@@ -47,7 +46,7 @@ def test_without_a_name_the_only_one_or_default_is_meant(collections, names, mea
 )
 def test_mistakes_name_what_there_is(collections, names, asked, code, named):
     make(collections, *names)
-    with raises_code(code, *named, *([] if names else [hub_home()])):
+    with raises_code(code, *named, *([] if names else [open_catalog().database.place])):
         collections.resolve(asked)
 
 

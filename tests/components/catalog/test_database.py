@@ -8,7 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from khub.components.catalog.catalog import Catalog, open_catalog
-from khub.components.catalog.database import IDLE_CONNECTIONS, SCHEMA_VERSION, Database
+from khub.components.catalog.database import SCHEMA_VERSION
+from khub.components.catalog.sqlite_database import IDLE_CONNECTIONS
+from khub.components.catalog.sqlite_database import SqliteDatabase as Database
 from khub.components.errors import StoreError
 from khub.components.home import hub_home
 from tests.error_codes import raises_code

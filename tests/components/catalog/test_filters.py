@@ -66,9 +66,10 @@ DOCUMENTS = st.lists(
 
 
 @pytest.fixture(scope="module")
-def emptied(tmp_path_factory):
-    """Return a function that gives an empty catalog, always the same file: making one takes long."""
-    catalog = Catalog(tmp_path_factory.mktemp("filters"))
+def emptied(request, tmp_path_factory):
+    """Return a function that gives an empty catalog, always the same: making one takes long."""
+    url = request.getfixturevalue("new_database")() if request.config.getoption("--postgres") else ""
+    catalog = Catalog(tmp_path_factory.mktemp("filters"), url)
     catalog.collections.create("docs")
 
     def empty():

@@ -1,9 +1,11 @@
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.deletion import delete_documents, delete_superseded_files
 from khub.components.catalog.images import Images
 from khub.components.catalog.picture import DocumentPicture, Picture
 
@@ -14,7 +16,7 @@ DATA = b"\x89PNG one"
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Catalog:
-    catalog = Catalog(tmp_path)
+    catalog = Catalog(tmp_path, os.environ.get("KHUB_DATABASE_URL", ""))
     for name in ("library", "archive"):
         catalog.collections.create(name)
     return catalog
@@ -31,6 +33,7 @@ def add_document(catalog: Catalog, doc_id: str, collection: str = "library") -> 
 def publish(catalog: Catalog, doc_id: str) -> None:
     with catalog.database.transaction() as connection:
         connection.execute("UPDATE documents SET version = version + 1 WHERE doc_id = ?", (doc_id,))
+        delete_superseded_files(connection, doc_id)
 
 
 def picture(doc_id: str, seq: int = 1, data: bytes = DATA, kind: str = "raster") -> DocumentPicture:
@@ -78,7 +81,7 @@ def test_equal_pictures_have_one_file_until_the_last_document_goes(catalog: Cata
 
     for doc_id, left in (("a", [".png"]), ("b", [])):
         with catalog.database.transaction() as connection:
-            connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
+            delete_documents(connection, "d.doc_id = ?", (doc_id,))
         catalog.images.drop_unused()
         assert files(tmp_path) == left
 
@@ -112,7 +115,7 @@ def test_a_picture_that_comes_back_before_the_sweep_keeps_its_file(catalog: Cata
     catalog.images.stage("a", [picture("a")])
     publish(catalog, "a")
     with catalog.database.transaction() as connection:
-        connection.execute("DELETE FROM documents WHERE doc_id = 'a'")
+        delete_documents(connection, "d.doc_id = ?", ("a",))
     catalog.images.stage("b", [picture("b")])
 
     catalog.images.drop_unused()
@@ -146,10 +149,7 @@ def test_a_catalog_from_before_pictures_gets_their_table(tmp_path: Path) -> None
     catalog.collections.create("library")
     catalog.database.close()
     with sqlite3.connect(tmp_path / "catalog.sqlite3") as connection:
-        connection.executescript(
-            "DROP TRIGGER images_deleted; DROP TRIGGER document_deleted; DROP TRIGGER document_published; "
-            "DROP TABLE images; DROP TABLE unused_images; PRAGMA user_version=2;"
-        )
+        connection.executescript("DROP TABLE images; DROP TABLE unused_images; PRAGMA user_version=2;")
     connection.close()
 
     upgraded = Catalog(tmp_path)

@@ -1,10 +1,12 @@
 import hashlib
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.deletion import delete_documents, delete_superseded_files
 
 pytestmark = pytest.mark.unit
 
@@ -14,7 +16,7 @@ SHA = hashlib.sha256(DATA).hexdigest()
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Catalog:
-    catalog = Catalog(tmp_path / "hub")
+    catalog = Catalog(tmp_path / "hub", os.environ.get("KHUB_DATABASE_URL", ""))
     catalog.collections.create("library")
     return catalog
 
@@ -25,8 +27,8 @@ def add(catalog: Catalog, folder: Path, name: str, data: bytes = DATA) -> str:
     file.write_bytes(data)
     with catalog.database.transaction() as connection:
         connection.execute(
-            "INSERT OR IGNORE INTO documents (doc_id, collection, source, status, updated_at) "
-            "VALUES (?, 'library', ?, 'pending', '')",
+            "INSERT INTO documents (doc_id, collection, source, status, updated_at) "
+            "VALUES (?, 'library', ?, 'pending', '') ON CONFLICT DO NOTHING",
             (name, str(file)),
         )
     return str(file)
@@ -39,12 +41,13 @@ def stage(catalog: Catalog, source: str, sha256: str = SHA) -> None:
 def publish(catalog: Catalog, doc_id: str, sha256: str = SHA) -> None:
     with catalog.database.transaction() as connection:
         connection.execute("UPDATE documents SET version = version + 1, sha256 = ? WHERE doc_id = ?", (sha256, doc_id))
+        delete_superseded_files(connection, doc_id)
     catalog.originals.drop_unused()
 
 
 def delete(catalog: Catalog, doc_id: str) -> None:
     with catalog.database.transaction() as connection:
-        connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
+        delete_documents(connection, "d.doc_id = ?", (doc_id,))
     catalog.originals.drop_unused()
 
 
@@ -165,10 +168,7 @@ def test_a_catalog_from_before_originals_gets_their_table(tmp_path):
     catalog.collections.create("library")
     catalog.database.close()
     with sqlite3.connect(catalog.database.path) as connection:
-        connection.executescript(
-            "DROP TRIGGER originals_deleted; DROP TRIGGER original_of_deleted; DROP TRIGGER original_of_published; "
-            "DROP TABLE originals; DROP TABLE unused_originals; PRAGMA user_version=3;"
-        )
+        connection.executescript("DROP TABLE originals; DROP TABLE unused_originals; PRAGMA user_version=3;")
     connection.close()
     upgraded = Catalog(tmp_path / "hub")
     stage(upgraded, add(upgraded, tmp_path, "a.pdf"))

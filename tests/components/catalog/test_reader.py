@@ -1,5 +1,7 @@
 """What a reader asks of the catalog."""
 
+import json
+
 import pytest
 from haystack import Document
 
@@ -131,10 +133,8 @@ def test_tags_of_the_whole_text_are_not_looked_for_by_who_reads_a_part(reader, m
     for doc_id in ("a.pdf", "b.pdf"):
         open_catalog().documents.change_meta(doc_id, found)
     with open_catalog().database.transaction() as connection:
-        connection.execute("UPDATE chunks SET meta = json_set(meta, '$.access_level', 'public')")
-        connection.execute(
-            "UPDATE chunks SET meta = json_set(meta, '$.access_level', 'closed') WHERE chunk_id = 'a.pdf-c1'"
-        )
+        for level, clause in (("public", "TRUE"), ("closed", "chunk_id = 'a.pdf-c1'")):
+            connection.execute(f"UPDATE chunks SET meta = ? WHERE {clause}", (json.dumps({"access_level": level}),))
     assert listed(reader, tag="secret") == (2, ["a.pdf", "b.pdf"])
     monkeypatch.setenv("KHUB_ACCESS", "public")
     assert listed(reader) == (2, ["a.pdf", "b.pdf"])

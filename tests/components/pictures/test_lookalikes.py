@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.deletion import delete_documents
 from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.errors import QueryError
 from khub.components.pictures.lookalikes import lookalikes
@@ -109,7 +110,7 @@ def test_a_change_of_another_process_is_seen(catalog, add):
     add("b", [png(chart(2))])
     assert found(catalog, png(chart(2)))[0] == "b_1_1"
     with catalog.database.transaction() as connection:
-        connection.execute("DELETE FROM documents WHERE doc_id = 'b'")
+        delete_documents(connection, "d.doc_id = ?", ("b",))
     assert "b_1_1" not in found(catalog, png(chart(2)))
 
 
@@ -146,11 +147,11 @@ def test_prints_go_with_the_last_document(catalog, add):
     add("a", [png(chart(1))])
     add("b", [png(chart(1)), png(chart(2))])
     with catalog.database.transaction() as connection:
-        connection.execute("DELETE FROM documents WHERE doc_id = 'a'")
+        delete_documents(connection, "d.doc_id = ?", ("a",))
     catalog.images.drop_unused()
     assert catalog.database.row("SELECT COUNT(*) FROM picture_prints")[0] == 2
     with catalog.database.transaction() as connection:
-        connection.execute("DELETE FROM documents WHERE doc_id = 'b'")
+        delete_documents(connection, "d.doc_id = ?", ("b",))
     catalog.images.drop_unused()
     assert catalog.database.row("SELECT COUNT(*) FROM picture_prints")[0] == 0
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.catalog.database import Database
+from khub.components.catalog.sqlite_database import SqliteDatabase as Database
 from khub.components.disk_full import DiskFullError
 from khub.components.errors import StoreError
 from khub.components.stores.sparse_index import SparseIndex
@@ -145,7 +145,7 @@ def test_a_catalog_is_read_where_there_is_no_room_for_its_log(tmp_path, monkeypa
     with database.transaction() as connection:
         connection.execute("INSERT INTO vectors VALUES ('hash', 'model', x'00')")
     database.close()
-    monkeypatch.setattr("khub.components.catalog.database.write_ahead", no_room)
+    monkeypatch.setattr("khub.components.catalog.sqlite_database.write_ahead", no_room)
     assert database.row("SELECT text_hash FROM vectors")[0] == "hash"
     with pytest.raises(DiskFullError), database.transaction():
         pass
@@ -153,6 +153,6 @@ def test_a_catalog_is_read_where_there_is_no_room_for_its_log(tmp_path, monkeypa
     with closing(sqlite3.connect(path)) as other:  # whose log is more than the file
         other.execute("DELETE FROM vectors")
         other.commit()
-        monkeypatch.setattr("khub.components.catalog.database.write_ahead", no_room)
+        monkeypatch.setattr("khub.components.catalog.sqlite_database.write_ahead", no_room)
         with pytest.raises(DiskFullError):
             database.row("SELECT text_hash FROM vectors")

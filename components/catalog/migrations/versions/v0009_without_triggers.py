@@ -1,0 +1,46 @@
+"""Delete what belongs to a chunk or a document by statements, which every database has, and not by triggers."""
+
+from alembic import op
+
+revision = "0009"
+down_revision = "0008"
+
+TRIGGERS = {
+    "images_deleted": "DELETE ON images BEGIN INSERT OR IGNORE INTO unused_images VALUES (OLD.sha256); END",
+    "document_deleted": "DELETE ON documents BEGIN DELETE FROM images WHERE doc_id = OLD.doc_id; END",
+    "document_published": (
+        "UPDATE OF version ON documents BEGIN "
+        "DELETE FROM images WHERE doc_id = NEW.doc_id AND version < NEW.version; END"
+    ),
+    "originals_deleted": (
+        "DELETE ON originals BEGIN INSERT OR IGNORE INTO unused_originals VALUES (OLD.sha256, OLD.suffix); END"
+    ),
+    "original_of_deleted": "DELETE ON documents BEGIN DELETE FROM originals WHERE doc_id = OLD.doc_id; END",
+    "original_of_published": (
+        "UPDATE OF version ON documents BEGIN "
+        "DELETE FROM originals WHERE doc_id = NEW.doc_id AND sha256 IS NOT NEW.sha256; END"
+    ),
+    "chunk_deleted": (
+        "DELETE ON chunks BEGIN DELETE FROM duplicates WHERE chunk_id = OLD.chunk_id AND version = OLD.version; "
+        "DELETE FROM keyed_chunks WHERE chunk_id = OLD.chunk_id "
+        "AND NOT EXISTS (SELECT 1 FROM chunks WHERE chunk_id = OLD.chunk_id); END"
+    ),
+    "keyed_chunk_deleted": "DELETE ON keyed_chunks BEGIN DELETE FROM chunk_keys WHERE id = OLD.id; END",
+}
+"""Of version 8, of SQLite alone."""
+
+
+def upgrade() -> None:
+    """Drop the triggers."""
+    for name in _there():
+        op.execute(f"DROP TRIGGER IF EXISTS {name}")
+
+
+def downgrade() -> None:
+    """Make the triggers again."""
+    for name, what in _there().items():
+        op.execute(f"CREATE TRIGGER {name} AFTER {what}")
+
+
+def _there() -> dict[str, str]:
+    return TRIGGERS if op.get_context().dialect.name == "sqlite" else {}

@@ -1,0 +1,272 @@
+"""The catalog in PostgreSQL: the same statements, one write transaction at a time, a pool of connections."""
+
+import contextlib
+import functools
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import psycopg
+from psycopg import errors
+from psycopg.adapt import Buffer
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.types.numeric import FloatLoader
+from psycopg.types.string import StrDumper
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from khub.components.catalog.database import SCHEMA_VERSION, Database
+from khub.components.catalog.migrate import steps
+from khub.components.catalog.schema import sql, tables_of
+from khub.components.catalog.transaction import Cursor
+from khub.components.errors import StoreError
+
+SCHEMA = "khub"
+CONNECTIONS = 8
+CONNECT_S = 10.0
+ROWS_AT_ONCE = 1000
+WRITER = 0x6B687562
+"""Name of the lock that the one writer holds for as long as its transaction."""
+_databases: "weakref.WeakSet[PostgresDatabase]" = weakref.WeakSet()
+
+
+def close_all() -> None:
+    """Close the connections of this process."""
+    for database in list(_databases):
+        database.close()
+
+
+class Row(tuple[Any, ...]):
+    """A row that gives its values by number and by name, as SQLite's does."""
+
+    __slots__ = ()
+    names: dict[str, int]
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self.names[key] if isinstance(key, str) else key)
+
+    def keys(self) -> list[str]:
+        """Return the names of the columns."""
+        return list(self.names)
+
+
+class _Text(StrDumper):
+    """Text as the type TEXT, which functions are told apart by; without NUL, which no text there may hold."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(obj.replace("\0", "") if "\0" in obj else obj)
+
+
+class PostgresDatabase(Database):
+    """A schema of a PostgreSQL database: its tables are made by the first transaction.
+
+    :param url: `postgresql://…`, with a password or, better, without (PGPASSWORD, PGPASSFILE).
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.place = _shown(url)
+        self._lock = threading.Lock()
+        self._pool: ConnectionPool[psycopg.Connection[Row]] | None = None
+        self._ready = False
+        _databases.add(self)
+
+    def exists(self) -> bool:
+        """Say whether the tables are there."""
+        if not self._ready:
+            with self._lent() as connection:
+                version = self._version(connection)
+                if version is not None and version < SCHEMA_VERSION:
+                    self._change(connection, SCHEMA_VERSION)
+                self._ready = version is not None
+        return self._ready
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Return all rows of a SELECT."""
+        with self._reading() as connection:
+            return [] if connection is None else connection.execute(_translated(sql), values).fetchall()
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> Row | None:
+        """Return the first row of a SELECT, or None."""
+        with self._reading() as connection:
+            return None if connection is None else connection.execute(_translated(sql), values).fetchone()
+
+    def stream(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Row]:
+        """Yield the rows of a SELECT one by one, from one snapshot, without holding them all in memory."""
+        with self._reading() as connection:
+            if connection is None:
+                return
+            with connection.transaction(), connection.cursor("rows") as cursor:
+                cursor.itersize = ROWS_AT_ONCE
+                yield from cursor.execute(_translated(sql), values)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator["_Transaction"]:
+        """Hold the one write transaction; everything in the block is kept, or nothing."""
+        with self._lent() as connection:
+            if not self.exists():
+                self._make(connection)
+                self._ready = True
+            with self._writing(connection):
+                yield _Transaction(connection)
+
+    def change_version(self, version: int) -> None:
+        """Bring the tables to a version: back, for an earlier release of the hub."""
+        with self._lent() as connection:
+            self._change(connection, version)
+        self._ready = False
+
+    def checkpoint(self) -> None:
+        """Do nothing: PostgreSQL uses room anew by itself."""
+
+    def close(self) -> None:
+        """Close the connections."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator["psycopg.Connection[Row] | None"]:
+        """Lend a connection; None while there are no tables to read."""
+        if not self.exists():
+            yield None
+            return
+        with self._lent() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def _lent(self) -> Iterator["psycopg.Connection[Row]"]:
+        try:
+            with self._opened().connection(CONNECT_S) as connection:
+                yield connection
+        except (PoolTimeout, psycopg.OperationalError) as error:
+            raise self._unusable(error) from error
+
+    def _opened(self) -> "ConnectionPool[psycopg.Connection[Row]]":
+        with self._lock:
+            if self._pool is None:
+                self._check()
+                self._pool = ConnectionPool(
+                    self._url,
+                    connection_class=psycopg.Connection[Row],
+                    kwargs={"autocommit": True, "row_factory": _named, "options": f"-c search_path={SCHEMA}"},
+                    min_size=0,
+                    max_size=CONNECTIONS,
+                    timeout=CONNECT_S,
+                    configure=_configure,
+                    check=ConnectionPool.check_connection,
+                    open=True,
+                )
+            return self._pool
+
+    def _check(self) -> None:
+        """Connect once without the pool, which would say no more than that it waited in vain."""
+        try:
+            psycopg.connect(self._url, connect_timeout=round(CONNECT_S)).close()
+        except psycopg.Error as error:
+            raise self._unusable(error) from error
+
+    def _version(self, connection: "psycopg.Connection[Row]") -> int | None:
+        """Return the version of the tables; None if there are none.
+
+        :raises StoreError: if they are of a newer version.
+        """
+        try:
+            row = connection.execute("SELECT number FROM catalog_version").fetchone()
+        except errors.UndefinedTable:
+            return None
+        version: int | None = None if row is None else row[0]
+        if version is not None and version > SCHEMA_VERSION:
+            raise StoreError(
+                f"the catalog in {self.place} was made by a newer version (schema {version}, known here: "
+                f"{SCHEMA_VERSION})",
+                "update knowledge-hub",
+                code="store_newer",
+            )
+        return version
+
+    def _make(self, connection: "psycopg.Connection[Row]") -> None:
+        """Make the tables, unless another process is faster."""
+        with self._writing(connection):
+            if self._version_now(connection) is not None:
+                return
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            for text in (sql("postgres.sql"), tables_of("postgresql")):
+                connection.execute(text.encode())
+            connection.execute("CREATE TABLE catalog_version (number INTEGER NOT NULL)")
+            connection.execute("INSERT INTO catalog_version VALUES (%s)", (SCHEMA_VERSION,))
+
+    def _change(self, connection: "psycopg.Connection[Row]", after: int) -> None:
+        with self._writing(connection):
+            before = self._version_now(connection)
+            if before is None or before == after:
+                return
+            connection.execute(steps("postgresql", before, after).encode())
+            connection.execute("UPDATE catalog_version SET number = %s", (after,))
+
+    @contextlib.contextmanager
+    def _writing(self, connection: "psycopg.Connection[Row]") -> Iterator[None]:
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITER,))
+            yield
+
+    def _version_now(self, connection: "psycopg.Connection[Row]") -> int | None:
+        """Return the version within a transaction, which a missing table would end."""
+        there = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.catalog_version",)).fetchone()
+        return self._version(connection) if there is not None and there[0] is not None else None
+
+    def _unusable(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"the database {self.place} cannot be used ({' '.join(str(error).split())[:200]})",
+            "see that PostgreSQL runs there, and that KHUB_DATABASE_URL names user, password and database",
+            code="store_unreachable",
+        )
+
+
+class _Transaction:
+    def __init__(self, connection: "psycopg.Connection[Row]") -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
+        """Run a statement."""
+        return self._connection.execute(_translated(sql), values)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Run a statement once for each row of values."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(_translated(sql), rows)
+
+
+@functools.lru_cache(maxsize=1024)
+def _translated(sql: str) -> bytes:
+    """Return a statement with the marks for values that psycopg knows."""
+    return sql.replace("%", "%%").replace("?", "%s").encode()
+
+
+def _named(cursor: Any) -> Callable[[Sequence[Any]], Row]:
+    columns = cursor.description or ()
+    return _kind(tuple(column.name for column in columns))
+
+
+@functools.lru_cache(maxsize=1024)
+def _kind(names: tuple[str, ...]) -> type[Row]:
+    return type("Row", (Row,), {"__slots__": (), "names": {name: number for number, name in enumerate(names)}})
+
+
+def _configure(connection: "psycopg.Connection[Row]") -> None:
+    connection.adapters.register_dumper(str, _Text)
+    connection.adapters.register_loader("numeric", FloatLoader)
+
+
+def _shown(url: str) -> str:
+    """Return an address as messages may have it."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.Error as error:
+        raise StoreError(
+            f"KHUB_DATABASE_URL is no address of a database ({' '.join(str(error).split())[:100]})",
+            "write it like postgresql://khub@db.example/khub",
+            code="setting_invalid",
+        ) from error
+    return " ".join(f"{key}={parts[key]}" for key in ("host", "port", "dbname", "user") if parts.get(key))
