@@ -158,6 +158,7 @@ class Leg(Value):
     :param spread: standard deviation of the question's cosine to passages at random; None where it is not known.
     :param weight: of a further leg of cosines, beside the ranking by all others.
     :param vectors: language -> the vector that passages in it are compared with; "" for all others.
+    :param behind: so many commits of other machines the index does not hold yet.
     :param cosines: chunk id -> cosine of the question with what it was compared with.
     """
 
@@ -171,6 +172,7 @@ class Leg(Value):
     weight: float = 0.0
     vectors: dict[str, np.ndarray] = field(default_factory=dict)
     cosines: dict[str, float] = field(default_factory=dict)
+    behind: int = 0
 
     @classmethod
     def left_out(cls, name: str, reason: str) -> "Leg":

@@ -13,7 +13,7 @@ from khub.components.answers.citation import citations
 from khub.components.answers.confidence import confidence, not_held
 from khub.components.answers.fixed_order import in_fixed_order
 from khub.components.answers.highlight import Highlighter
-from khub.components.answers.leg_reports import joined_failures, keyword_signs, whole_legs
+from khub.components.answers.leg_reports import joined_failures, keyword_signs, late_legs, whole_legs
 from khub.components.answers.markdown import (
     WORDS,
     corrected_note,
@@ -119,12 +119,12 @@ class AnswerBuilder:
             raise GraphError("AnswerBuilder got neither a question nor a chat", "connect the stage that asks to it")
         check_top_k(top_k)
         wanted = top_k or asked.top_k or self.top_k
-        failures = joined_failures(degraded)
         every = whole_legs(legs)
+        failures = [*joined_failures(degraded), *late_legs(every)]
         if asked.reply is not None:
             answer = Answer(asked.reply[: self.max_characters], False, asked.intent.confidence, [])
         else:
-            note = degraded_note(failures, _language(asked), any(leg.failed for leg in every))
+            note = degraded_note(failures, _language(asked), any(leg.failed or leg.behind for leg in every))
             answer = self._of_passages(asked, in_fixed_order(documents or []), wanted, keyword_signs(every), note)
         about = replace(
             answer,

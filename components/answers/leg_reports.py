@@ -27,6 +27,11 @@ def whole_legs(legs: Iterable[Leg | None]) -> list[Leg]:
     return found
 
 
+def late_legs(legs: Iterable[Leg]) -> list[Degraded]:
+    """Return an entry for each leg whose index does not hold all yet that other machines have committed."""
+    return [Degraded(leg.name, f"behind by {leg.behind} commits") for leg in legs if leg.behind]
+
+
 def keyword_signs(legs: Iterable[Leg]) -> KeywordSigns:
     """Return what the keyword leg has found out of the question's terms; `NO_SIGNS` where none has searched."""
     return next((leg.signs for leg in legs if leg.signs.rarity), NO_SIGNS)

@@ -4,12 +4,14 @@ import functools
 import os
 from pathlib import Path
 
+from khub.components.catalog.changes import Changes
 from khub.components.catalog.chunks import Chunks
 from khub.components.catalog.collections import Collections
 from khub.components.catalog.database import Database
 from khub.components.catalog.documents import Documents
 from khub.components.catalog.duplicates import Duplicates
 from khub.components.catalog.images import Images
+from khub.components.catalog.index_states import IndexStates
 from khub.components.catalog.jobs import Jobs
 from khub.components.catalog.left_indexes import LeftIndexes
 from khub.components.catalog.metadata_fields import MetadataFields
@@ -17,6 +19,7 @@ from khub.components.catalog.opened_collections import OpenedCollections
 from khub.components.catalog.originals import Originals
 from khub.components.catalog.picture_prints import PicturePrints
 from khub.components.catalog.picture_vectors import PictureVectors
+from khub.components.catalog.replica_states import ReplicaStates
 from khub.components.catalog.sqlite_database import SqliteDatabase
 from khub.components.catalog.token_rows import TokenRows
 from khub.components.catalog.vectors import Vectors
@@ -36,6 +39,8 @@ class Catalog:
         self.home = home
         self.database = _database(url) if url else SqliteDatabase(home / "catalog.sqlite3")
         self.collections = Collections(self.database)
+        self.index_states = self._index_states()
+        self.changes = Changes(self.database)
         self.left_indexes = LeftIndexes(self.database)
         self.opened_collections = OpenedCollections(self.database)
         self.documents = Documents(self.database)
@@ -49,6 +54,12 @@ class Catalog:
         self.picture_vectors = PictureVectors(self.database)
         self.jobs = Jobs(self.database)
         self.originals = Originals(self.database, home / "originals")
+
+    def _index_states(self) -> IndexStates:
+        if self.database.shared:
+            own = SqliteDatabase(self.home / "replica.sqlite3")
+            return ReplicaStates(own, self.database, self.collections.missing)
+        return IndexStates(self.database, self.collections.missing)
 
 
 def open_catalog() -> Catalog:

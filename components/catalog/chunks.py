@@ -10,6 +10,7 @@ import numpy as np
 from haystack import Document
 
 from khub.components.catalog.access import access_levels
+from khub.components.catalog.changes import note_changes
 from khub.components.catalog.database import Database, json_text, now
 from khub.components.catalog.deletion import delete_chunks, delete_documents, delete_superseded_files
 from khub.components.catalog.document_meta import FileFields, PlaceFields
@@ -32,6 +33,15 @@ SHOWN = (
 )
 COLUMNS = (*FileFields.__annotations__, *PlaceFields.__annotations__)
 """Metadata for which the catalog has columns."""
+
+
+CHANGED = (
+    "SELECT DISTINCT c.chunk_id FROM chunks c WHERE c.doc_id = ? AND c.version IN (?, ?) AND (NOT EXISTS "
+    "(SELECT 1 FROM chunks o WHERE o.chunk_id = c.chunk_id AND o.doc_id = ? AND o.version IN (?, ?) "
+    "AND o.version <> c.version AND o.text_hash = c.text_hash) "
+    "OR EXISTS (SELECT 1 FROM duplicates u WHERE u.chunk_id = c.chunk_id))"
+)
+"""Chunks that two versions of a document do not both have with the same text, or that stand for others."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +169,12 @@ class Chunks:
         )
         return {row[0] for row in rows}
 
+    def indexed_among(self, chunk_ids: Sequence[str]) -> list[Document]:
+        """Return those of the chunks that are visible and that the indexes hold themselves, `LOOKUP_SIZE` at most."""
+        marks = ",".join("?" * len(chunk_ids))
+        rows = self._db.rows(f"SELECT {SHOWN} FROM {VISIBLE} WHERE c.chunk_id IN ({marks}) AND {INDEXED}", chunk_ids)
+        return [as_document(row) for row in rows]
+
     def text_hashes(self, doc_id: str) -> dict[str, str]:
         """Return chunk id -> hash of its embedded text, for what the indexes hold of a document's visible version."""
         rows = self._db.rows(
@@ -203,6 +219,8 @@ class Chunks:
                 "ON CONFLICT DO NOTHING",
                 (new.doc_id, version, new.doc_id, version + 1),
             )
+            both = (new.doc_id, version, version + 1)
+            note_changes(self._db, connection, new.collection, CHANGED, (*both, *both))
             meta, time = new.meta, now()
             connection.execute(
                 "UPDATE documents SET version = version + 1, status = 'ready', error = NULL, remedy = NULL, "
@@ -225,6 +243,8 @@ class Chunks:
         hashes: list[str] = []
         with self._db.transaction() as connection:
             for doc_id in doc_ids:
+                gone = "SELECT DISTINCT chunk_id FROM chunks WHERE doc_id = ?"
+                note_changes(self._db, connection, collection, gone, (doc_id,))
                 rows = connection.execute("SELECT text_hash FROM chunks WHERE doc_id = ?", (doc_id,))
                 hashes += [row[0] for row in rows]
                 connection.execute(
@@ -275,8 +295,12 @@ class Chunks:
                 (collection,),
             ).fetchall()
             for version in {(row[0], row[1]) for row in rows}:
+                left = "SELECT chunk_id FROM chunks WHERE doc_id = ? AND version = ?"
+                note_changes(self._db, connection, collection, left, version)
                 delete_chunks(connection, "c.doc_id = ? AND c.version = ?", version)
             delete_documents(connection, "d.collection = ? AND d.status = 'pending'", (collection,))
+            if rows and self._db.shared:
+                connection.execute("UPDATE collections SET commits = commits + 1 WHERE name = ?", (collection,))
         return [row[2] for row in rows]
 
     def unpublished(self, collection: str) -> list[tuple[str, bool]]:

@@ -1,16 +1,14 @@
-"""Collections: which exist, what fills them, and which physical indexes hold them now."""
+"""Collections: which exist, and what fills them."""
 
 import json
 import time
-from dataclasses import dataclass
 from typing import Any, cast
 
 from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.database import Database, now
 from khub.components.catalog.deletion import delete_chunks, delete_documents
-from khub.components.catalog.left_indexes import LeftIndex, note_left
+from khub.components.catalog.index_states import leave_index, next_generation
 from khub.components.catalog.slug import slug_of
-from khub.components.catalog.transaction import Transaction
 from khub.components.errors import BindingError, CollectionError
 from khub.components.own_names import with_current_names
 from khub.components.text.nearest_name import nearest
@@ -18,26 +16,6 @@ from khub.components.text.nearest_name import nearest
 DEFAULT_COLLECTION = "default"
 NAME_LENGTH = 200
 FIRST_INGEST = "ingest some files first: khub ingest PATH, or set KHUB_HOME to the hub that you mean"
-
-
-@dataclass(frozen=True)
-class IndexState:
-    """What a reader compares to know whether its open indexes are still the right ones."""
-
-    slug: str
-    dense_generation: int
-    sparse_generation: int
-    commits: int
-    dirty: bool
-    damaged: tuple[str, ...]
-
-    def generation(self, leg: str) -> int:
-        """Return the number of the generation that a leg (`dense`, `sparse`) reads."""
-        return self.dense_generation if leg == "dense" else self.sparse_generation
-
-    def physical(self, leg: str) -> str:
-        """Return the name of a leg's physical index: the slug and its generation."""
-        return f"{self.slug}_g{self.generation(leg)}"
 
 
 def check_name(name: str) -> None:
@@ -77,19 +55,13 @@ class Collections:
         # an open reader must not take a collection that was deleted and made again for the one that it knows
         first_commit = time.time_ns()
         with self._db.transaction() as connection:
-            generation = _next_generation(connection)
+            generation = next_generation(connection)
             added = connection.execute(
-                "INSERT INTO collections "
-                "(name, slug, commits, dense_generation, sparse_generation, created_at, updated_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (name, slug_of(name), first_commit, generation, generation, created, created),
+                "INSERT INTO collections (name, slug, commits, changes_from, dense_generation, sparse_generation, "
+                "created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (name, slug_of(name), first_commit, first_commit, generation, generation, created, created),
             )
             return added.rowcount > 0
-
-    def next_generation(self) -> int:
-        """Return a number that no physical index of this hub has ever had."""
-        with self._db.transaction() as connection:
-            return _next_generation(connection)
 
     def remove(self, name: str) -> list[str]:
         """Forget a collection, its documents and chunks; return hashes of texts that may have become unused.
@@ -97,12 +69,13 @@ class Collections:
         Its dense index is noted as left.
         """
         with self._db.transaction() as connection:
-            _leave_index(connection, name)
+            leave_index(connection, name)
             rows = connection.execute("SELECT DISTINCT text_hash FROM chunks WHERE collection = ?", (name,))
             hashes = [row[0] for row in rows]
             delete_chunks(connection, "c.collection = ?", (name,))
             delete_documents(connection, "d.collection = ?", (name,))
-            connection.execute("DELETE FROM removals WHERE collection = ?", (name,))
+            for table in ("removals", "changes"):
+                connection.execute(f"DELETE FROM {table} WHERE collection = ?", (name,))
             connection.execute("DELETE FROM collections WHERE name = ?", (name,))
         return hashes
 
@@ -113,7 +86,7 @@ class Collections:
         """
         if name:
             if not self.exists(name):
-                raise self._missing(name)
+                raise self.missing(name)
             return name
         names = self.names()
         if len(names) == 1:
@@ -133,22 +106,19 @@ class Collections:
         """Return that there is no collection, and where none is."""
         return f"there is no collection yet in {self._db.place}"
 
-    def state(self, name: str) -> IndexState:
-        """Return the state of a collection's indexes.
+    def slug(self, name: str) -> str:
+        """Return what every store accepts as the collection's name.
 
         :raises CollectionError: if there is no such collection.
         """
-        row = self._row(name, "slug, dense_generation, sparse_generation, commits, dirty, damaged")
-        if row is None:
-            raise self._missing(name)
-        return IndexState(
-            row["slug"],
-            row["dense_generation"],
-            row["sparse_generation"],
-            row["commits"],
-            bool(row["dirty"]),
-            tuple(json.loads(row["damaged"])),
-        )
+        return str(self._known_row(name, "slug")[0])
+
+    def commits(self, name: str) -> int:
+        """Return the number of the last batch: what is read of a collection stays as it is until that rises.
+
+        :raises CollectionError: if there is no such collection.
+        """
+        return int(self._known_row(name, "commits")[0])
 
     def binding(self, name: str) -> CollectionBinding:
         """Return what the collection is bound to (`{}` before its first batch).
@@ -176,69 +146,17 @@ class Collections:
             )
         return self.binding(name)
 
-    def manifest(self, name: str) -> dict[str, dict[str, list[int]]]:
-        """Return size, modification time and checksum of every index file, by leg, as of the last batch."""
-        row = self._row(name, "manifest")
-        return json.loads(row["manifest"]) if row else {}
-
-    def mark_dirty(self, name: str) -> None:
-        """Say that a batch is being written: whoever finds this mark with the lock free knows that its writer died."""
-        self._set(name, dirty=1)
-
-    def mark_clean(self, name: str, manifest: dict[str, dict[str, list[int]]]) -> None:
-        """Say that the indexes are whole again, and what their files look like; open readers look anew."""
-        with self._db.transaction() as connection:
-            connection.execute(
-                "UPDATE collections SET dirty = 0, manifest = ?, commits = commits + 1, updated_at = ? WHERE name = ?",
-                (json.dumps(manifest), now(), name),
-            )
-
-    def mark_damaged(self, name: str, leg: str) -> None:
-        """Remember that a leg's files are broken, so that nobody opens them before they are rebuilt."""
-        with self._db.transaction() as connection:
-            row = connection.execute("SELECT damaged FROM collections WHERE name = ?", (name,)).fetchone()
-            legs = sorted({*json.loads(row[0]), leg}) if row else [leg]
-            connection.execute("UPDATE collections SET damaged = ? WHERE name = ?", (json.dumps(legs), name))
-
-    def start_generation(
-        self,
-        name: str,
-        leg: str,
-        generation: int,
-        manifest: dict[str, dict[str, list[int]]],
-        binding: CollectionBinding | None = None,
-    ) -> None:
-        """Switch all readers of a leg to a freshly built index, and the collection to a new binding if there is one.
-
-        The dense index of before is noted as left.
-        """
-        with self._db.transaction() as connection:
-            row = connection.execute(
-                "SELECT slug, damaged, binding FROM collections WHERE name = ?", (name,)
-            ).fetchone()
-            if leg == "dense":
-                _leave_index(connection, name)
-                connection.execute("DELETE FROM left_indexes WHERE physical = ?", (f"{row['slug']}_g{generation}",))
-            damaged = [other for other in json.loads(row["damaged"]) if other != leg]
-            bound = row["binding"] if binding is None else json.dumps(binding, ensure_ascii=False)
-            connection.execute(
-                f"UPDATE collections SET {leg}_generation = ?, damaged = ?, manifest = ?, binding = ?, "
-                "commits = commits + 1, updated_at = ? WHERE name = ?",
-                (generation, json.dumps(damaged), json.dumps(manifest), bound, now(), name),
-            )
-
     def _row(self, name: str, columns: str) -> Any:
         return self._db.row(f"SELECT {columns} FROM collections WHERE name = ?", (name,))
 
-    def _set(self, name: str, **values: Any) -> None:
-        names = ", ".join(f"{column} = ?" for column in values)
-        with self._db.transaction() as connection:
-            connection.execute(
-                f"UPDATE collections SET {names}, updated_at = ? WHERE name = ?",
-                (*values.values(), now(), name),
-            )
+    def _known_row(self, name: str, columns: str) -> Any:
+        row = self._row(name, columns)
+        if row is None:
+            raise self.missing(name)
+        return row
 
-    def _missing(self, name: str) -> CollectionError:
+    def missing(self, name: str) -> CollectionError:
+        """Return the error for a name that no collection has, with the names that there are."""
         names = self.names()
         if not names:
             return CollectionError(f"there is no collection {name!r} in {self._db.place}", FIRST_INGEST)
@@ -250,19 +168,3 @@ class Collections:
 
 def _known(names: list[str]) -> str:
     return f"existing collections: {', '.join(names)}"
-
-
-def _leave_index(connection: Transaction, name: str) -> None:
-    """Note a collection's dense index as left, unless it was never bound to a store."""
-    row = connection.execute(
-        "SELECT slug, dense_generation, binding FROM collections WHERE name = ?", (name,)
-    ).fetchone()
-    store = with_current_names(json.loads(row["binding"])).get("store") if row else None
-    if store:
-        note_left(connection, LeftIndex(f"{row['slug']}_g{row['dense_generation']}", row["slug"], store))
-
-
-def _next_generation(connection: Transaction) -> int:
-    connection.execute("UPDATE generations SET last = last + 1")
-    found: int = connection.execute("SELECT last FROM generations").fetchone()[0]
-    return found

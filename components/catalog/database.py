@@ -10,10 +10,11 @@ import datetime
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from khub.components.catalog.transaction import Transaction
+from khub.components.errors import StoreError
 
 SCHEMA_VERSION = 9
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
@@ -34,6 +35,12 @@ def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str).replace("\\u0000", "")
 
 
+class LockHeldError(StoreError):
+    """A lock that was only tried is held by somebody else."""
+
+    code = "lock_held"
+
+
 class Database(ABC):
     """The catalog's database.
 
@@ -41,6 +48,8 @@ class Database(ABC):
     """
 
     place: str
+    shared = False
+    """Whether other machines have it, too: each has indexes of its own, which follow it."""
 
     @abstractmethod
     def exists(self) -> bool:
@@ -61,6 +70,13 @@ class Database(ABC):
     @abstractmethod
     def transaction(self) -> AbstractContextManager[Transaction]:
         """Hold the one write transaction; everything in the block is kept, or nothing."""
+
+    def lock(self, name: str, wait: bool = True) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Hold a lock that every machine knows, as long as one has any say in it.
+
+        :raises LockHeldError: if it is held elsewhere, and nobody wants to wait.
+        """
+        return nullcontext()
 
     @abstractmethod
     def checkpoint(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from haystack import Document
 
 from khub.components.catalog.access import ACCESS_FIELD, levels_key
+from khub.components.catalog.changes import note_changes
 from khub.components.catalog.chunks import LOOKUP_SIZE, SHOWN, VISIBLE, as_document
 from khub.components.catalog.database import Database
 from khub.components.catalog.duplicate_rows import INDEXED, key_number
@@ -128,6 +129,8 @@ class Duplicates:
                     for chunk_id in (stored, heir)
                 ]
                 (text_hash, _, _), (own_hash, rowid, version) = hashes
+                both = "SELECT CAST(? AS TEXT) AS chunk_id UNION ALL SELECT CAST(? AS TEXT)"
+                note_changes(self._db, connection, collection, both, (stored, heir))
                 if own_hash != text_hash:
                     key = hashlib.sha256(f"{own_hash}\0{text_hash}".encode()).hexdigest()[:32]
                     connection.execute(

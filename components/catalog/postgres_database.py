@@ -1,7 +1,9 @@
 """The catalog in PostgreSQL: the same statements, one write transaction at a time, a pool of connections."""
 
 import contextlib
+import contextvars
 import functools
+import hashlib
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +17,7 @@ from psycopg.types.numeric import FloatLoader
 from psycopg.types.string import StrDumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from khub.components.catalog.database import SCHEMA_VERSION, Database
+from khub.components.catalog.database import SCHEMA_VERSION, Database, LockHeldError
 from khub.components.catalog.migrate import steps
 from khub.components.catalog.schema import sql, tables_of
 from khub.components.catalog.transaction import Cursor
@@ -27,6 +29,7 @@ CONNECT_S = 10.0
 ROWS_AT_ONCE = 1000
 WRITER = 0x6B687562
 """Name of the lock that the one writer holds for as long as its transaction."""
+_held: contextvars.ContextVar[tuple[psycopg.Connection[Any], ...]] = contextvars.ContextVar("held", default=())
 _databases: "weakref.WeakSet[PostgresDatabase]" = weakref.WeakSet()
 
 
@@ -62,6 +65,8 @@ class PostgresDatabase(Database):
 
     :param url: `postgresql://…`, with a password or, better, without (PGPASSWORD, PGPASSFILE).
     """
+
+    shared = True
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -116,6 +121,29 @@ class PostgresDatabase(Database):
             self._change(connection, version)
         self._ready = False
 
+    @contextlib.contextmanager
+    def lock(self, name: str, wait: bool = True) -> Iterator[None]:
+        """Hold a lock that every machine knows; it goes with the connection that holds it.
+
+        Where that breaks, no transaction of the block begins any more: somebody else may hold the lock by then.
+
+        :raises LockHeldError: if it is held elsewhere, and nobody wants to wait.
+        """
+        key = int.from_bytes(hashlib.blake2b(f"{SCHEMA}:{name}".encode(), digest_size=8).digest(), signed=True)
+        with self._connected() as connection:
+            try:
+                if wait:
+                    connection.execute("SELECT pg_advisory_lock(%s)", (key,))
+                elif not connection.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchone()[0]:  # type: ignore[index]
+                    raise LockHeldError(f"{name} is held by another machine", "try again when it has finished")
+            except psycopg.OperationalError as error:
+                raise self._unusable(error) from error
+            token = _held.set((*_held.get(), connection))
+            try:
+                yield
+            finally:
+                _held.reset(token)
+
     def checkpoint(self) -> None:
         """Do nothing: PostgreSQL uses room anew by itself."""
 
@@ -146,7 +174,7 @@ class PostgresDatabase(Database):
     def _opened(self) -> "ConnectionPool[psycopg.Connection[Row]]":
         with self._lock:
             if self._pool is None:
-                self._check()
+                self._connected().close()
                 self._pool = ConnectionPool(
                     self._url,
                     connection_class=psycopg.Connection[Row],
@@ -160,10 +188,10 @@ class PostgresDatabase(Database):
                 )
             return self._pool
 
-    def _check(self) -> None:
-        """Connect once without the pool, which would say no more than that it waited in vain."""
+    def _connected(self) -> psycopg.Connection[Any]:
+        """Connect without the pool, which would say no more than that it waited in vain."""
         try:
-            psycopg.connect(self._url, connect_timeout=round(CONNECT_S)).close()
+            return psycopg.connect(self._url, autocommit=True, connect_timeout=round(CONNECT_S))
         except psycopg.Error as error:
             raise self._unusable(error) from error
 
@@ -207,6 +235,8 @@ class PostgresDatabase(Database):
 
     @contextlib.contextmanager
     def _writing(self, connection: "psycopg.Connection[Row]") -> Iterator[None]:
+        for held in _held.get():
+            held.execute("SELECT 1")
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITER,))
             yield

@@ -12,7 +12,8 @@ CREATE TABLE IF NOT EXISTS collections (
     damaged     TEXT NOT NULL DEFAULT '[]',     -- JSON list of legs whose files were found broken
     manifest    TEXT NOT NULL DEFAULT '{}',     -- JSON: leg -> file -> [size, mtime_ns, crc32]
     created_at  TEXT NOT NULL,
-    updated_at  TEXT NOT NULL
+    updated_at  TEXT NOT NULL,
+    changes_from BIGINT NOT NULL DEFAULT 0      -- commits from here on are told by changes
 );
 
 -- The last number given to a physical index. None is ever used twice: what a killed process left is never taken for new.
@@ -70,6 +71,14 @@ CREATE TABLE IF NOT EXISTS removals (
     collection  TEXT NOT NULL,
     chunk_id    TEXT NOT NULL,
     PRIMARY KEY (collection, chunk_id)
+) WITHOUT ROWID;
+
+-- What each commit changed, where indexes of several machines follow the catalog: chunks to look up again.
+CREATE TABLE IF NOT EXISTS changes (
+    collection  TEXT NOT NULL,
+    number      BIGINT NOT NULL,                -- of the commit
+    chunk_id    TEXT NOT NULL,
+    PRIMARY KEY (collection, number, chunk_id)
 ) WITHOUT ROWID;
 
 -- Dense indexes in stores that no collection reads, not yet or no more; see left_indexes.py.

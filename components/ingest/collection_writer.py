@@ -259,7 +259,7 @@ def _is_unfinished(catalog: Catalog, collection: str) -> bool:
     """Whether lost indexes wait for their repair: a killed ingest may have been at its last step."""
     if not catalog.collections.exists(collection):
         return False
-    state = catalog.collections.state(collection)
+    state = catalog.index_states.state(collection)
     return state.dirty or bool(state.damaged)
 
 

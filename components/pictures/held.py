@@ -29,7 +29,7 @@ class Held(Generic[T]):
         :param make: makes it anew.
         """
         home = str(catalog.home)
-        mark = catalog.collections.state(collection).commits, about
+        mark = catalog.collections.commits(collection), about
         with self._lock:
             kept = self._known.get((home, collection))
             if kept is None or kept[0] != mark:

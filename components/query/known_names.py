@@ -50,7 +50,7 @@ def known_names(catalog: Catalog, collection: str) -> KnownNames:
     :param collection: a name that exists.
     """
     clause, values = access_clause()
-    commits = catalog.collections.state(collection).commits
+    commits = catalog.collections.commits(collection)
     return _read(catalog, collection, commits, clause, tuple(values))
 
 

@@ -101,7 +101,7 @@ class QueryAnalyzer:
             return [], []
         home, slug = hub_home(), None
         if (home / "collections").is_dir():
-            slug = open_catalog().collections.state(question.collection_name).slug
+            slug = open_catalog().collections.slug(question.collection_name)
         files = [read_synonyms(path) for path in (*self._files, *synonym_files(home, slug))]
         problems = [problem for file in files for problem in file.problems]
         return expansions(tokenize(query), files, self.synonym_weight), problems

@@ -19,6 +19,7 @@ from khub.components.retrievers.bound_retriever import bound_parts
 from khub.components.retrievers.interleave import interleaved
 from khub.components.retrievers.languages import check_per_language, joined
 from khub.components.retrievers.passages import Passages
+from khub.components.retrievers.replica import behind
 from khub.components.stores.binding import check_question
 from khub.components.stores.language_vectors import LanguageVectors, language_vectors
 from khub.components.stores.open_indexes import REBUILD, dense_reader
@@ -139,6 +140,7 @@ class DenseRetriever:
         if readable and own not in (*readable, "und"):
             reason = f"the embedder reads {', '.join(readable)}, the question is {own}"
             return _left_out(_joined(reason, replaced))
+        late = behind(catalog, name)
         passages = Passages(catalog, name, matching)
         held = language_vectors(catalog, name, fingerprint)
         glosses = {
@@ -180,6 +182,7 @@ class DenseRetriever:
                 spread=spread,
                 vectors={"": vectors[0], **abroad},
                 cosines={d.id: compared[d.id] for d in documents if d.id in compared},
+                behind=late,
             ),
         }
 
@@ -295,7 +298,7 @@ class _Search:
 
 def _place(catalog: Catalog, name: str) -> tuple[CollectionBinding, str]:
     """Return what a collection is bound to, and the name of its index."""
-    return catalog.collections.binding(name), catalog.collections.state(name).physical("dense")
+    return catalog.collections.binding(name), catalog.index_states.state(name).physical("dense")
 
 
 def _left_out(reason: str) -> dict[str, Any]:

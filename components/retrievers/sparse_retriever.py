@@ -14,6 +14,7 @@ from khub.components.question import Expansion, KeywordSigns, Leg, Question
 from khub.components.retrievers.interleave import interleaved
 from khub.components.retrievers.languages import check_per_language, joined
 from khub.components.retrievers.passages import Passages
+from khub.components.retrievers.replica import behind
 from khub.components.retrievers.unknown_names import unknown_names
 from khub.components.stores.open_indexes import sparse_reader
 from khub.components.stores.sparse_index import ID_FILTER_LIMIT, SparseIndex
@@ -71,6 +72,7 @@ class SparseRetriever:
         if matching == [] or not catalog.chunks.has_any(name):
             catalog.collections.resolve(name)  # there may be no such collection
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", signs=KeywordSigns(coverage=0.0))}
+        late = behind(catalog, name)
         index = sparse_reader(catalog, name).get()
         top_k = question.depth(self.top_k)
         search = _Search(Passages(catalog, name, matching), index, top_k)
@@ -91,7 +93,7 @@ class SparseRetriever:
         if matching is None:  # a filter has only a part of the index
             unknown = unknown_names(index, question.text, terms, expansions)
             signs = replace(signs, unknown=unknown.names, elsewhere=unknown.elsewhere, spelled=unknown.spelled)
-        return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, signs=signs)}
+        return {"documents": documents, "leg": Leg(NAME, documents, reason=reason, signs=signs, behind=late)}
 
     def _of_languages(self, search: "_Search", question: "_Question", own: str) -> list[Document]:
         """Search every language but the question's; in that one, `top_k` is enough."""

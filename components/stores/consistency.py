@@ -87,7 +87,7 @@ def examine(
 
 
 def _marks(catalog: Catalog, collection: str, findings: Findings) -> None:
-    state = catalog.collections.state(collection)
+    state = catalog.index_states.state(collection)
     if state.dirty:
         findings.add("a writer was stopped in the middle of a batch", "dense")
     for leg in state.damaged:
@@ -118,11 +118,11 @@ def _leg(name: str, findings: Findings, check: Callable[[], None]) -> None:
 
 
 def _sparse(catalog: Catalog, collection: str, held: set[str], findings: Findings) -> None:
-    if not held and not catalog.collections.manifest(collection).get("sparse"):
+    if not held and not catalog.index_states.manifest(collection).get("sparse"):
         return
-    folder = sparse_folder(catalog.home, catalog.collections.state(collection).physical("sparse"))
-    manifest = catalog.collections.manifest(collection).get("sparse", {})
-    dirty = catalog.collections.state(collection).dirty  # then the manifest speaks of the batch before
+    folder = sparse_folder(catalog.home, catalog.index_states.state(collection).physical("sparse"))
+    manifest = catalog.index_states.manifest(collection).get("sparse", {})
+    dirty = catalog.index_states.state(collection).dirty  # then the manifest speaks of the batch before
     damage = None if dirty else first_damage(folder, manifest, thorough=True)
     if damage:
         findings.add(f"file {damage} of the keyword index is damaged", "sparse")
@@ -143,10 +143,10 @@ def _dense(
     missing = sum(1 for vector in vectors.values() if vector is None)
     if missing:
         findings.add_for_reindex(f"{missing} chunks have no vector in the catalog: embed them anew with khub reindex")
-    manifest = catalog.collections.manifest(collection).get("dense", {})
+    manifest = catalog.index_states.manifest(collection).get("dense", {})
     if not held and not manifest:
         return
-    physical = catalog.collections.state(collection).physical("dense")
+    physical = catalog.index_states.state(collection).physical("dense")
     spelling = take_spelling(physical)
     store: Any = None
     try:

@@ -10,7 +10,7 @@ from haystack.core.serialization import generate_qualified_class_name
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.left_indexes import LeftIndex
-from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.store_failure import told_by_store
 from khub.components.stores.store_protocol import Droppable, close_store
 from khub.components.stores.store_template import StoreTemplate
@@ -50,7 +50,7 @@ def drop_left(catalog: Catalog, index: LeftIndex, template: StoreTemplate) -> No
     :param template: of the store in which it lies.
     :raises StoreError: if the store cannot be used; then it stays noted.
     """
-    locks = CollectionLocks(catalog.home, index.slug)
+    locks = locks_of(catalog, index.slug)
     with locks.index_exclusive() if template.roots(catalog.home) else contextlib.nullcontext():
         drop_index(template, index.physical, catalog.home)
     catalog.left_indexes.forget(index.physical)

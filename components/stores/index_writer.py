@@ -10,7 +10,7 @@ from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
 from khub.components.catalog.catalog import Catalog
-from khub.components.catalog.chunks import NewDocument
+from khub.components.catalog.chunks import ALL, NewDocument
 from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.held_file import HELD_FILE
 from khub.components.catalog.left_indexes import LeftIndex
@@ -18,7 +18,7 @@ from khub.components.disk_full import is_disk_full, told_when_full
 from khub.components.errors import IndexDamagedError, KhubError, StoreError
 from khub.components.private_files import private_folder
 from khub.components.stores.binding import check_binding
-from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.drop_index import drop_left
 from khub.components.stores.heirs import heirs
 from khub.components.stores.index_paths import remove_generations, sparse_folder, sparse_root
@@ -33,6 +33,7 @@ from khub.components.text.symbols import index_terms
 
 logger = logging.getLogger(__name__)
 
+FOLLOWED_AT_ONCE = 500
 SLICE = 1000  # chunks written under one hold of the index lock: about half a second
 
 
@@ -58,8 +59,8 @@ class IndexWriter:
         self._template = template
         self._binding = binding
         self._fingerprint: str = binding["embedder"]["fingerprint"]
-        self._slug = catalog.collections.state(collection).slug
-        self._locks = CollectionLocks(catalog.home, self._slug)
+        self._slug = catalog.index_states.state(collection).slug
+        self._locks = locks_of(catalog, self._slug)
         self._store: Any = None
         self._opened_as = ("", 0)
 
@@ -73,20 +74,35 @@ class IndexWriter:
         """
         with told_when_full(self._catalog.home), self._locks.writer():
             try:
-                self._catalog.collections.state(self._collection)  # it may have been deleted while we waited
+                self._catalog.index_states.state(self._collection)  # it may have been deleted while we waited
                 bound = self._catalog.collections.bind(self._collection, self._binding)
                 if not moving:
                     check_binding(self._collection, bound, self._binding)
                 self._sweep()
+                if self._catalog.database.shared and bound == self._binding:
+                    self._follow()
                 if repair and self.needs_repair():
                     self.repair()
                 yield self
             finally:
                 self._close_store()
+            if self._catalog.database.shared:
+                self._catalog.changes.prune(self._collection)
+
+    def follow(self) -> None:
+        """Let the indexes of this machine hold what the catalog says, where other machines write it.
+
+        :raises LockHeldError: if a writer of this machine, which does that itself, is at work.
+        """
+        with told_when_full(self._catalog.home), self._locks.try_here():
+            try:
+                self._follow()
+            finally:
+                self._close_store()
 
     def needs_repair(self) -> bool:
         """Say whether a writer died in this collection, or an index was found damaged. Ask with the lock held."""
-        state = self._catalog.collections.state(self._collection)
+        state = self._catalog.index_states.state(self._collection)
         left_behind = self._catalog.chunks.has_unpublished(self._collection) or self._removals(1)
         return state.dirty or bool(state.damaged) or bool(left_behind)
 
@@ -139,6 +155,7 @@ class IndexWriter:
                 self._drop_unused(hashes)
                 if whole:
                     self._purge()
+                    self._reached()
                 else:
                     self.repair()
 
@@ -147,14 +164,14 @@ class IndexWriter:
 
         :param legs: legs (`dense`, `sparse`) to rebuild although they look whole.
         """
-        state = self._catalog.collections.state(self._collection)
+        state = self._catalog.index_states.state(self._collection)
         lost = {*legs, *state.damaged, *(["dense"] if state.dirty else [])}
         if "dense" not in lost:
             self._dense()
         elif not state.dirty:
             self.try_store()  # what a store that is down holds is not lost
         # until the end of the repair nobody may take the indexes for whole
-        self._catalog.collections.mark_dirty(self._collection)
+        self._catalog.index_states.mark_dirty(self._collection)
         unpublished = self._catalog.chunks.unpublished(self._collection)
         retitled = {chunk_id for chunk_id, held in unpublished if held}
         leftovers = sorted({*(chunk_id for chunk_id, _ in unpublished), *self._removals()} - retitled)
@@ -167,7 +184,8 @@ class IndexWriter:
         self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
         self._catalog.chunks.forget_removals(self._collection, leftovers)
         with self._locks.index_exclusive():
-            self._catalog.collections.mark_clean(self._collection, self._manifest())
+            self._catalog.index_states.mark_clean(self._collection, self._manifest())
+        self._reached()
         done = [line for line in done if line]
         logger.warning("collection %s repaired: %s", self._collection, ", ".join(done) or "leftovers removed")
         return done
@@ -182,7 +200,7 @@ class IndexWriter:
         :param binding: what the collection is bound to from then on, if that changes.
         :param on_written: called with the number of vectors in the new dense index, after every few.
         """
-        generation = self._catalog.collections.next_generation()
+        generation = self._catalog.index_states.next_generation()
         physical = f"{self._slug}_g{generation}"
         if leg == "dense":
             self._close_store()
@@ -195,9 +213,9 @@ class IndexWriter:
             folder = sparse_folder(self._catalog.home, physical)
             self._fill_sparse(folder)
             sparse = describe(folder, SparseIndex(folder).index_files(), {})
-            manifest = {**self._catalog.collections.manifest(self._collection), "sparse": sparse}
+            manifest = {**self._catalog.index_states.manifest(self._collection), "sparse": sparse}
         with self._locks.index_exclusive():
-            self._catalog.collections.start_generation(self._collection, leg, generation, manifest, binding)
+            self._catalog.index_states.start_generation(self._collection, leg, generation, manifest, binding)
         return f"{'dense' if leg == 'dense' else 'keyword'} index rebuilt"
 
     def move(self, on_written: Callable[[int], None] = lambda _: None) -> None:
@@ -217,14 +235,15 @@ class IndexWriter:
         self._catalog.vectors.drop_unused(self._catalog.chunks.forget_leftovers(self._collection))
         self._catalog.chunks.forget_removals(self._collection, removals)
         with self._locks.index_exclusive():
-            self._catalog.collections.mark_clean(self._collection, self._manifest())
+            self._catalog.index_states.mark_clean(self._collection, self._manifest())
+        self._reached()
 
     def try_store(self) -> None:
         """Begin an index in the writer's store, and delete it again.
 
         :raises StoreError: if the store cannot be used.
         """
-        physical = f"{self._slug}_g{self._catalog.collections.next_generation()}"
+        physical = f"{self._slug}_g{self._catalog.index_states.next_generation()}"
         self._catalog.left_indexes.add(LeftIndex(physical, self._slug, self._template.to_dict()))
         self._close_store()
         try:
@@ -266,6 +285,7 @@ class IndexWriter:
         superseded = self._catalog.chunks.forget_superseded([new.doc_id for new in publish])
         self._drop_unused(superseded)
         self._purge()
+        self._reached()
 
     def _promote(self, heirs_of: Mapping[str, str]) -> None:
         """Put duplicates into both indexes, in the place of stored chunks that are about to go.
@@ -315,15 +335,52 @@ class IndexWriter:
     def _index_change(self) -> Iterator[None]:
         with self._locks.index_exclusive():
             self._dense()  # a store that is down, or that another process has, makes no index dirty
-            self._catalog.collections.mark_dirty(self._collection)
+            self._catalog.index_states.mark_dirty(self._collection)
             yield
-            self._catalog.collections.mark_clean(self._collection, self._manifest())
+            self._catalog.index_states.mark_clean(self._collection, self._manifest())
 
-    def _removals(self, limit: int = -1) -> list[str]:
+    def _follow(self) -> None:
+        """Look every chunk up again that commits since the last one here have changed; where that is unknown, all."""
+        states, collection = self._catalog.index_states, self._collection
+        state, last = states.state(collection), self._catalog.collections.commits(collection)
+        changed = self._catalog.changes.since(collection, state.commits, last)
+        if changed is None or state.dirty or state.damaged:
+            self.rebuild("sparse")
+            if self._is_local:
+                self.rebuild("dense")
+            with self._locks.index_exclusive():
+                states.mark_clean(collection, self._manifest())
+        else:
+            for start in range(0, len(changed), FOLLOWED_AT_ONCE):
+                self._look_up(changed[start : start + FOLLOWED_AT_ONCE])
+        if state.commits != last:
+            states.followed(collection, last)
+
+    def _look_up(self, chunk_ids: list[str]) -> None:
+        chunks = self._catalog.chunks.indexed_among(chunk_ids)
+        gone = sorted(set(chunk_ids) - {chunk.id for chunk in chunks})
+        vectors = self._catalog.vectors.of_chunks(self._collection, [chunk.id for chunk in chunks], self._fingerprint)
+        if missing := {chunk.id for chunk in chunks} - vectors.keys():
+            raise self._no_vector(min(missing))
+        with self._index_change():
+            self._sparse().write([_entry(chunk) for chunk in chunks], gone)
+            if self._is_local:
+                self._write_dense([Document(id=key, embedding=vector.tolist()) for key, vector in vectors.items()])
+                self._delete_dense(gone)
+
+    def _reached(self) -> None:
+        """Say that the indexes here hold all that this writer has committed: nobody else can have."""
+        self._catalog.index_states.followed(self._collection, self._catalog.collections.commits(self._collection))
+
+    @property
+    def _is_local(self) -> bool:
+        return bool(self._template.roots(self._catalog.home))
+
+    def _removals(self, limit: int = ALL) -> list[str]:
         return self._catalog.chunks.removals(self._collection, limit)
 
     def _sweep(self) -> None:
-        state, home = self._catalog.collections.state(self._collection), self._catalog.home
+        state, home = self._catalog.index_states.state(self._collection), self._catalog.home
         remove_generations([sparse_root(home)], self._slug, state.physical("sparse"))
         remove_generations(self._template.roots(home), self._slug, state.physical("dense"))
         self._drop_left()
@@ -387,12 +444,12 @@ class IndexWriter:
         )
 
     def _sparse(self) -> SparseIndex:
-        state = self._catalog.collections.state(self._collection)
+        state = self._catalog.index_states.state(self._collection)
         return SparseIndex(sparse_folder(self._catalog.home, state.physical("sparse")))
 
     def _dense(self) -> Any:
         if self._store is None:
-            self._open_store(self._catalog.collections.state(self._collection).physical("dense"))
+            self._open_store(self._catalog.index_states.state(self._collection).physical("dense"))
         return self._store
 
     def _write_dense(self, documents: list[Document]) -> None:
@@ -418,7 +475,7 @@ class IndexWriter:
         self._opened_as = (physical, spelling)
 
     def _manifest(self) -> dict[str, Manifest]:
-        before = self._catalog.collections.manifest(self._collection)
+        before = self._catalog.index_states.manifest(self._collection)
         sparse = self._sparse()
         manifest = {}
         if sparse.folder.is_dir():

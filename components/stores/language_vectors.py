@@ -121,7 +121,7 @@ _shared = threading.Lock()
 def language_vectors(catalog: Catalog, collection: str, fingerprint: str) -> LanguageVectors:
     """Return the process's vectors of a collection, as of the last commit."""
     key = (str(catalog.home), collection, fingerprint)
-    commits = catalog.collections.state(collection).commits
+    commits = catalog.collections.commits(collection)
     with _shared:
         current = _open.get(key)
         if current is None or current.commits != commits:

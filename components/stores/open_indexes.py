@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from khub.components.catalog.catalog import Catalog
-from khub.components.catalog.collections import IndexState
+from khub.components.catalog.database import LockHeldError
+from khub.components.catalog.index_states import IndexState
 from khub.components.disk_full import DiskFullError, is_disk_full
 from khub.components.errors import IndexDamagedError, KhubError, StoreError
 from khub.components.failure_reason import failure_reason
-from khub.components.stores.collection_lock import AlreadyHeldError, CollectionLocks
+from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.manifest import Manifest, first_change, first_damage
 from khub.components.stores.sparse_index import SparseIndex
@@ -75,7 +76,7 @@ class DenseReader:
             self._retire(current)
 
     def _take(self) -> _Open:
-        state = self._catalog.collections.state(self._collection)
+        state = self._catalog.index_states.state(self._collection)
         opened = self._take_if_fresh(state)
         if opened is None:
             with self._opening:
@@ -91,12 +92,12 @@ class DenseReader:
             return current
 
     def _reopen(self) -> _Open:
-        state = self._catalog.collections.state(self._collection)
+        state = self._catalog.index_states.state(self._collection)
         physical = state.physical("dense")
         spelling = take_spelling(physical)
         try:
-            with CollectionLocks(self._catalog.home, state.slug).index_shared():
-                state = self._catalog.collections.state(self._collection)
+            with locks_of(self._catalog, state.slug).index_shared():
+                state = self._catalog.index_states.state(self._collection)
                 self._refuse_moved()
                 self._refuse_lost(state)
                 if state.physical("dense") != physical:  # rebuilt while we waited
@@ -146,11 +147,11 @@ class DenseReader:
             raise IndexDamagedError("the dense index is being rebuilt: its last writer was stopped", REBUILD)
 
     def _refuse_damaged(self, store: Any) -> None:
-        manifest = self._catalog.collections.manifest(self._collection).get("dense", {})
+        manifest = self._catalog.index_states.manifest(self._collection).get("dense", {})
         folder = store.folder if isinstance(store, FileBacked) else None
         name = first_damage(folder, manifest) if folder is not None and manifest else None
         if name:
-            self._catalog.collections.mark_damaged(self._collection, "dense")
+            self._catalog.index_states.mark_damaged(self._collection, "dense")
             raise IndexDamagedError(f"the dense index is damaged (file {name})", REBUILD)
 
     def _give_back(self, opened: _Open) -> None:
@@ -208,26 +209,26 @@ class SparseReader:
 
         :raises StoreError: if a file is not as the last writer left it.
         """
-        state = self._catalog.collections.state(self._collection)
+        state = self._catalog.index_states.state(self._collection)
         if "sparse" in state.damaged:
             raise IndexDamagedError("the keyword index is damaged", REBUILD)
         if state.dirty or self._first(first_change, state) is None:
             return state  # while it is dirty, files may change: tantivy's commits are atomic
         try:
-            with CollectionLocks(self._catalog.home, state.slug).try_index_shared():
-                state = self._catalog.collections.state(self._collection)
+            with locks_of(self._catalog, state.slug).try_index_shared():
+                state = self._catalog.index_states.state(self._collection)
                 name = None if state.dirty else self._first(first_damage, state)
                 if name:
-                    self._catalog.collections.mark_damaged(self._collection, "sparse")
+                    self._catalog.index_states.mark_damaged(self._collection, "sparse")
                     self._current = None
                     raise IndexDamagedError(f"the keyword index is damaged (file {name})", REBUILD)
-        except AlreadyHeldError:
-            return self._catalog.collections.state(self._collection)  # a writer is at work
+        except LockHeldError:
+            return self._catalog.index_states.state(self._collection)  # a writer is at work
         return state
 
     def _first(self, check: Callable[[Path, Manifest], str | None], state: IndexState) -> str | None:
         folder = sparse_folder(self._catalog.home, state.physical("sparse"))
-        return check(folder, self._catalog.collections.manifest(self._collection).get("sparse", {}))
+        return check(folder, self._catalog.index_states.manifest(self._collection).get("sparse", {}))
 
 
 _dense: dict[tuple[str, str, str], DenseReader] = {}

@@ -18,7 +18,7 @@ from khub.components.enrichers.cache import open_cache
 from khub.components.errors import ClosedError, CollectionError
 from khub.components.ingest.collection_writer import CollectionWriter
 from khub.components.retrievers.bound_retriever import bound_parts
-from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.index_writer import IndexWriter
 from khub.server.graphs.load import load_graph
 from khub.server.library.downloads import downloads_of
@@ -54,7 +54,7 @@ def writer_of(catalog: Catalog, collection: str) -> IndexWriter:
 
     :raises CollectionError: if the collection does not exist or was never filled.
     """
-    catalog.collections.state(collection)
+    catalog.collections.slug(collection)
     binding = catalog.collections.binding(collection)
     if not binding:
         raise CollectionError(
@@ -135,7 +135,7 @@ def delete_collection(name: str) -> int:
     :raises ClosedError: if parts of it are closed to the caller.
     """
     catalog = open_catalog()
-    catalog.collections.state(name)
+    catalog.collections.slug(name)
     refuse_closed_collection(name)
     doc_ids = [row["doc_id"] for row in catalog.documents.of_collection(name)]
     open_cache(catalog.home).forget(doc_ids)
@@ -155,7 +155,7 @@ def _while_unbound(catalog: Catalog, collection: str, act: Callable[[], object])
     """Act on a collection in which nothing was ever indexed; return False, and do nothing, if it is bound."""
     if catalog.collections.binding(collection):
         return False
-    with CollectionLocks(catalog.home, catalog.collections.state(collection).slug).writer():
+    with locks_of(catalog, catalog.collections.slug(collection)).writer():
         if catalog.collections.binding(collection):  # by an ingest for which we waited
             return False
         act()
@@ -212,7 +212,7 @@ def reindex(
         writer.move(lambda written: tell(Reindexed(done, total, kept, len(pages), written)))
         catalog.vectors.drop_other(name, fingerprint)
         catalog.picture_vectors.drop_other(name, wanted.get("pictures", {}).get("fingerprint"))
-        left = drop_left_indexes(catalog, catalog.collections.state(name).slug)
+        left = drop_left_indexes(catalog, catalog.collections.slug(name))
     result = ReindexResult(collection=name, chunks=done, graph=graph.name, left=left)
     if enrichment is None:
         return result

@@ -7,7 +7,7 @@ from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.errors import KhubError, StoreError
 from khub.components.retrievers.bound_retriever import bound_parts
 from khub.components.stores.binding import check_question
-from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.consistency import Findings, examine
 from khub.components.stores.index_paths import remove_generations, sparse_root
 from khub.server.library.collections import writer_of
@@ -50,7 +50,7 @@ def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
         return Diagnosis(Findings(name), [])
     with writer_of(catalog, name).writing(repair=False) as writer:
         findings = _examine(catalog, name, binding, full)
-        slug = catalog.collections.state(name).slug
+        slug = catalog.collections.slug(name)
         left = drop_left_indexes(catalog, slug) if repair else _left(catalog, slug)
         findings.notes += left
         if not repair or not findings.problems:
@@ -89,11 +89,11 @@ def _examine(catalog: Catalog, name: str, binding: CollectionBinding, full: bool
 
 def _remove_abandoned(catalog: Catalog) -> None:
     """Delete the indexes of collections that are gone: a deletion was killed half way, or a store was down."""
-    known = {catalog.collections.state(name).slug for name in catalog.collections.names()}
+    known = {catalog.collections.slug(name) for name in catalog.collections.names()}
     roots = [sparse_root(catalog.home), catalog.home / "dense"]
     found = {folder.name.rpartition("_g")[0] for root in roots for folder in root.glob("*_g*")}
     found |= {index.slug for index in catalog.left_indexes.all()}
     for slug in found - known:
-        with CollectionLocks(catalog.home, slug).writer():
+        with locks_of(catalog, slug).writer():
             remove_generations(roots, slug)
             drop_left_indexes(catalog, slug)

@@ -5,7 +5,7 @@ import threading
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import KhubError
-from khub.components.stores.collection_lock import CollectionLocks
+from khub.components.stores.collection_lock import locks_of
 from khub.server.library.collections import writer_of
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def heal_in_background(collection: str) -> bool:
 def _heal(collection: str) -> None:
     try:
         catalog = open_catalog()
-        with CollectionLocks(catalog.home, catalog.collections.state(collection).slug).try_writer():
+        with locks_of(catalog, catalog.collections.slug(collection)).try_writer():
             pass  # whoever holds it is writing, and has repaired first
         with writer_of(catalog, collection).writing():
             logger.info("collection %s is whole", collection)

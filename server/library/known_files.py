@@ -40,5 +40,4 @@ class KnownFiles:
         catalog = open_catalog()
         if not catalog.database.exists() or not catalog.collections.exists(self._collection):
             return None
-        state = catalog.collections.state(self._collection)
-        return state.slug, state.commits
+        return catalog.collections.slug(self._collection), catalog.collections.commits(self._collection)

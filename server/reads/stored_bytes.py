@@ -41,7 +41,7 @@ def index_bytes(collection: str) -> int:
     :param collection: the name of one that exists.
     """
     catalog = open_catalog()
-    state = catalog.collections.state(collection)
+    state = catalog.index_states.state(collection)
     binding = catalog.collections.binding(collection)
     roots = bound_parts(binding)[1].roots(catalog.home) if binding else []
     folders = [

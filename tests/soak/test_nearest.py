@@ -28,7 +28,7 @@ def test_what_an_index_has_lost_is_missed(tmp_path: Path) -> None:
     lost = [row[0] for row in catalog.database.rows("SELECT chunk_id FROM chunks ORDER BY chunk_id")][::4]
     with IndexWriter(catalog, "default", bound_parts(binding)[1], binding).writing() as writer:
         writer._dense().delete_documents(lost)
-        catalog.collections.mark_clean("default", writer._manifest())
+        catalog.index_states.mark_clean("default", writer._manifest())
     assert 0.1 < missed_by_meaning(questions) < 0.4
 
 

@@ -71,7 +71,7 @@ def _show_model(name: str) -> None:
 
 def _show_state(name: str) -> None:
     """Say at once what the catalog knows of damage; the rest is the doctor's."""
-    state = catalog_of_hub().collections.state(name)
+    state = catalog_of_hub().index_states.state(name)
     if not state.damaged:
         return
     legs = {"dense": t("index of vectors", "向量索引"), "sparse": t("index of words", "关键词索引")}

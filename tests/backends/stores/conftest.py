@@ -119,7 +119,7 @@ class Hub:
         """What lies in the store itself, whatever the catalog says."""
         close_readers()
         catalog = open_catalog()
-        physical = catalog.collections.state(collection).physical("dense")
+        physical = catalog.index_states.state(collection).physical("dense")
         store, _ = self.template(collection).build(physical, catalog.home, 7)
         try:
             return set(store.ids()) if hasattr(store, "ids") else {d.id for d in store.filter_documents()}

@@ -73,12 +73,12 @@ def test_the_next_writer_repairs_what_a_killed_one_left(hub, collection):
 
 def test_a_collection_that_is_built_anew_or_deleted_leaves_nothing(hub, collection):
     catalog = open_catalog()
-    before = catalog.collections.state(collection)
+    before = catalog.index_states.state(collection)
     assert before.physical("dense") in hub.indexes()
     reindex(collection)
     assert "Herons" in found("How do herons wade?", collection, legs=["dense"])[0]
     hub.ingest(collection, collection, owls="Owls hunt at night.")
-    after = catalog.collections.state(collection)
+    after = catalog.index_states.state(collection)
     ours = {name for name in hub.indexes() if name.startswith(f"{before.slug}_g")}
     assert ours == {after.physical("dense")} != {before.physical("dense")}
     delete_collection(collection)
@@ -107,7 +107,7 @@ def test_an_index_that_is_opened_fifty_times_leaves_no_connection_open(hub, coll
     asked = hub.embedder(collection).run(text="How do herons wade?")["embedding"]
     held = []
     for _ in range(REOPENINGS):
-        catalog.collections.mark_clean(collection, catalog.collections.manifest(collection))
+        catalog.index_states.mark_clean(collection, catalog.index_states.manifest(collection))
         with dense_reader(catalog, collection, template).lease() as retriever:
             assert len(retriever.run(query_embedding=asked, top_k=2)["documents"]) == 2
         held.append(held_open())

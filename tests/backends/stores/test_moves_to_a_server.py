@@ -129,7 +129,7 @@ def told():
 
 
 def assert_alone(tables, in_postgres):
-    physical = open_catalog().collections.state("default").physical("dense")
+    physical = open_catalog().index_states.state("default").physical("dense")
     assert tables() == ({physical} if in_postgres else set())
     folders = {folder.name for folder in (open_catalog().home / "dense").glob("*")}
     assert folders == (set() if in_postgres else {physical})

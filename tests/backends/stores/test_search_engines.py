@@ -72,7 +72,7 @@ def told():
 
 def assert_healthy(engine):
     assert [one.findings.problems for one in diagnose(full=True)] == [[]]
-    assert list(engine.indexes) == [open_catalog().collections.state("default").physical("dense")]
+    assert list(engine.indexes) == [open_catalog().index_states.state("default").physical("dense")]
 
 
 def test_ingest_ask_update_delete(engine, graphs, notes):

@@ -15,7 +15,7 @@ from khub.components.retrievers.bound_retriever import bound_parts
 
 catalog = open_catalog()
 template = bound_parts(catalog.collections.binding(sys.argv[1]))[1]
-held = template.build(catalog.collections.state(sys.argv[1]).physical("dense"), catalog.home)
+held = template.build(catalog.index_states.state(sys.argv[1]).physical("dense"), catalog.home)
 print("held", flush=True)
 sys.stdin.read()
 """

@@ -68,38 +68,38 @@ def test_longest_name_and_second_create_do_no_harm(collections):
 
 def test_new_collection_is_clean_and_unbound(collections):
     make(collections, "docs")
-    state = collections.state("docs")
+    state = open_catalog().index_states.state("docs")
     assert (state.slug, state.dirty, state.damaged) == ("docs", False, ())
     assert (state.physical("dense"), state.physical("sparse")) == ("docs_g1", "docs_g1")
-    assert (collections.binding("docs"), collections.manifest("docs")) == ({}, {})
-    assert (collections.binding("none"), collections.manifest("none")) == ({}, {})
+    assert (collections.binding("docs"), open_catalog().index_states.manifest("docs")) == ({}, {})
+    assert (collections.binding("none"), open_catalog().index_states.manifest("none")) == ({}, {})
     with pytest.raises(CollectionError, match="existing collections: docs"):
-        collections.state("none")
+        open_catalog().index_states.state("none")
 
 
 def test_dirty_until_marked_clean_with_a_manifest(collections):
     make(collections, "docs", "other")
-    collections.mark_dirty("docs")
-    assert collections.state("docs").dirty
-    assert not collections.state("other").dirty
-    before = collections.state("docs").commits
-    collections.mark_clean("docs", {"dense": {"y": [4, 5, 6]}})
-    assert not collections.state("docs").dirty
-    assert collections.state("docs").commits > before
-    assert collections.manifest("docs") == {"dense": {"y": [4, 5, 6]}}
-    assert collections.manifest("other") == {}
+    open_catalog().index_states.mark_dirty("docs")
+    assert open_catalog().index_states.state("docs").dirty
+    assert not open_catalog().index_states.state("other").dirty
+    before = open_catalog().index_states.state("docs").commits
+    open_catalog().index_states.mark_clean("docs", {"dense": {"y": [4, 5, 6]}})
+    assert not open_catalog().index_states.state("docs").dirty
+    assert open_catalog().index_states.state("docs").commits > before
+    assert open_catalog().index_states.manifest("docs") == {"dense": {"y": [4, 5, 6]}}
+    assert open_catalog().index_states.manifest("other") == {}
 
 
 def test_damage_is_remembered_by_leg_until_that_leg_is_rebuilt(collections):
     make(collections, "docs")
     for leg in ("sparse", "dense", "dense"):
-        collections.mark_damaged("docs", leg)
-    before = collections.state("docs")
+        open_catalog().index_states.mark_damaged("docs", leg)
+    before = open_catalog().index_states.state("docs")
     assert before.damaged == ("dense", "sparse")
-    collections.start_generation("docs", "dense", 2, {"dense": {"y": [4, 5, 6]}})
-    state = collections.state("docs")
+    open_catalog().index_states.start_generation("docs", "dense", 2, {"dense": {"y": [4, 5, 6]}})
+    state = open_catalog().index_states.state("docs")
     assert state.damaged == ("sparse",)
-    assert collections.manifest("docs") == {"dense": {"y": [4, 5, 6]}}
+    assert open_catalog().index_states.manifest("docs") == {"dense": {"y": [4, 5, 6]}}
     assert (state.generation("dense"), state.generation("sparse")) == (2, 1)
     assert (state.physical("dense"), state.physical("sparse")) == ("docs_g2", "docs_g1")
     assert state.commits > before.commits
@@ -108,19 +108,21 @@ def test_damage_is_remembered_by_leg_until_that_leg_is_rebuilt(collections):
 def test_generation_may_bring_a_binding_or_leave_it(collections):
     make(collections, "docs")
     collections.bind("docs", {"embedder": "甲"})
-    collections.start_generation("docs", "sparse", 3, {})
+    open_catalog().index_states.start_generation("docs", "sparse", 3, {})
     assert collections.binding("docs") == {"embedder": "甲"}
-    collections.start_generation("docs", "dense", 2, {}, {"embedder": "乙"})
+    open_catalog().index_states.start_generation("docs", "dense", 2, {}, {"embedder": "乙"})
     assert collections.binding("docs") == {"embedder": "乙"}
 
 
 def test_removed_collection_is_gone_and_may_come_again_unlike_before(collections):
     make(collections, "docs", "other")
     collections.bind("docs", {"store": 1})
-    before = collections.state("docs")
+    before = open_catalog().index_states.state("docs")
     collections.remove("docs")
     assert collections.names() == ["other"]
     make(collections, "docs")
     assert collections.binding("docs") == {}
-    assert collections.state("docs").physical("dense") != before.physical("dense")
-    assert collections.state("docs").commits != before.commits  # or open readers would take it for the old one
+    assert open_catalog().index_states.state("docs").physical("dense") != before.physical("dense")
+    assert (
+        open_catalog().index_states.state("docs").commits != before.commits
+    )  # or open readers would take it for the old one

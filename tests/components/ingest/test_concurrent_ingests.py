@@ -98,7 +98,7 @@ def test_vectors_of_an_ingest_under_way_survive(library, meanwhile):
     fingerprint = batch["embedder"]["fingerprint"]
     ids = [document.id for document in batch["documents"]]
     assert library.catalog.vectors.of_chunks("books", ids, fingerprint).keys() == set(ids)
-    library.catalog.collections.mark_dirty("books")  # the next writer rebuilds from the catalog
+    library.catalog.index_states.mark_dirty("books")  # the next writer rebuilds from the catalog
     library.add("/later.md", ["other words"])
     assert examine(library.catalog, "books", library.chroma, fingerprint).problems == []
 

@@ -22,7 +22,7 @@ def write(text: str | bytes, collection: str | None = None) -> Path:
     folder = hub_home()
     if collection:
         open_catalog().collections.create(collection)
-        folder = folder / "collections" / open_catalog().collections.state(collection).slug
+        folder = folder / "collections" / open_catalog().index_states.state(collection).slug
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "synonyms.txt"
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))

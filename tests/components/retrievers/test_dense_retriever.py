@@ -82,7 +82,7 @@ def test_ghosts_neither_come_out_nor_eat_places(birds):
     with IndexWriter(birds.catalog, "books", birds.chroma, binding).writing() as writer:
         ghosts = [Document(id=f"ghost{n}", embedding=vector_of("toy", "herons")) for n in range(40)]
         writer._dense().write_documents(ghosts, DuplicatePolicy.OVERWRITE)
-        birds.catalog.collections.mark_clean("books", writer._manifest())
+        birds.catalog.index_states.mark_clean("books", writer._manifest())
     contents, leg = search("herons", top_k=3)
     assert len(contents) == leg.report().hits == 3
     assert "herons eat trout" in contents

@@ -57,7 +57,7 @@ def test_question_finds_what_it_finds_before_and_after(library, books, monkeypat
     after = ask(DenseRetriever(top_k=1), "herons wade slowly", "books")
     assert [[d.content for d in r["documents"]] for r in (before, during, after)] == [["herons wade slowly"]] * 3
     assert during["documents"][0].score == after["documents"][0].score
-    assert library.catalog.collections.state("books").damaged == ()
+    assert library.catalog.index_states.state("books").damaged == ()
 
 
 @pytest.mark.parametrize("rebuilt", [True, False])
@@ -83,4 +83,4 @@ def test_reader_of_the_store_that_a_collection_left_opens_nothing(library, books
     with pytest.raises(StoreError, match="'books' has moved to another document store"):
         dense_reader(library.catalog, "books", books)._reopen()
     left = [p.name for p in (library.catalog.home / "first").iterdir()]
-    assert library.catalog.collections.state("books").physical("dense") not in left
+    assert library.catalog.index_states.state("books").physical("dense") not in left

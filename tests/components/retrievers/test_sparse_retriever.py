@@ -105,7 +105,7 @@ def test_filtered_places_are_filled_from_further_down(birds, monkeypatch):
 def test_ghosts_neither_come_out_nor_eat_places(birds):
     folder = sparse_folder(birds.catalog.home, "books_g1")
     SparseIndex(folder).write((f"ghost{n}", tokenize("herons " * 5)) for n in range(40))
-    birds.catalog.collections.mark_dirty("books")
+    birds.catalog.index_states.mark_dirty("books")
     with birds.catalog.database.transaction() as connection:
         connection.execute("UPDATE collections SET commits = commits + 1")
     contents, leg = search(["herons"], top_k=3)
@@ -139,7 +139,7 @@ def test_collections_do_not_mix(birds):
 
 
 def test_damaged_index_is_a_store_error(birds):
-    birds.catalog.collections.mark_damaged("books", "sparse")
+    birds.catalog.index_states.mark_damaged("books", "sparse")
     with pytest.raises(StoreError, match="khub doctor --repair"):
         search(["herons"])
 

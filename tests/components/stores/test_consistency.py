@@ -35,7 +35,7 @@ def sql(shelf, statement, *values):
 def change_store(shelf, change):
     with shelf.writer().writing() as writer:
         change(writer._dense())
-        shelf.catalog.collections.mark_clean(shelf.name, writer._manifest())
+        shelf.catalog.index_states.mark_clean(shelf.name, writer._manifest())
 
 
 def test_healthy_collection_is_silent(shelf, birds):
@@ -67,7 +67,7 @@ def sparse_of(shelf):
 
 def remember(shelf):
     with shelf.writer().writing() as writer:
-        shelf.catalog.collections.mark_clean(shelf.name, writer._manifest())
+        shelf.catalog.index_states.mark_clean(shelf.name, writer._manifest())
 
 
 def test_missing_and_extra_chunks_of_the_keyword_index(shelf, birds):
@@ -136,7 +136,7 @@ def test_vector_missing_in_the_catalog(shelf, birds):
 
 
 def test_stopped_writer(shelf, birds):
-    shelf.catalog.collections.mark_dirty(shelf.name)
+    shelf.catalog.index_states.mark_dirty(shelf.name)
     findings = found(shelf)
     assert ["a writer was stopped" in problem for problem in findings.problems] == [True]
     assert findings.legs == {"dense"}
@@ -151,7 +151,7 @@ def test_staged_chunks_of_a_dead_writer(shelf, birds):
 
 @pytest.mark.parametrize(("leg", "name"), [("dense", "dense"), ("sparse", "sparse")])
 def test_leg_that_was_found_damaged(shelf, birds, leg, name):
-    shelf.catalog.collections.mark_damaged(shelf.name, leg)
+    shelf.catalog.index_states.mark_damaged(shelf.name, leg)
     findings = found(shelf)
     assert findings.problems == [f"the {name} index was found damaged"]
     assert findings.legs == {leg}
@@ -163,7 +163,7 @@ def test_wrong_count_of_a_document(shelf, birds):
 
 
 def test_damaged_keyword_file_of_the_same_size_and_time(shelf, birds):
-    manifest = shelf.catalog.collections.manifest(shelf.name)
+    manifest = shelf.catalog.index_states.manifest(shelf.name)
     name = max(manifest["sparse"], key=lambda n: manifest["sparse"][n][0])
     _flip(sparse_folder(shelf.catalog.home, "shelf_g1") / name)
     findings = found(shelf)
@@ -173,7 +173,7 @@ def test_damaged_keyword_file_of_the_same_size_and_time(shelf, birds):
 
 def test_damaged_dense_file(shelf):
     shelf.write(shelf.document("long", [f"number{n}" for n in range(1100)]))
-    manifest = shelf.catalog.collections.manifest(shelf.name)
+    manifest = shelf.catalog.index_states.manifest(shelf.name)
     name = max(manifest["dense"], key=lambda n: manifest["dense"][n][0])
     _flip((shelf.catalog.home / "dense" / "shelf_g1") / name)
     findings = found(shelf)

@@ -123,7 +123,7 @@ def dense_ids(shelf):
 
 
 def sparse_of(shelf):
-    return sparse_folder(shelf.catalog.home, shelf.catalog.collections.state(shelf.name).physical("sparse"))
+    return sparse_folder(shelf.catalog.home, shelf.catalog.index_states.state(shelf.name).physical("sparse"))
 
 
 def dense_vector(shelf, chunk_id):
@@ -175,11 +175,11 @@ def test_process_that_is_killed_in_a_rebuild(shelf, two, leg):
     arguments = [sys.executable, "-c", KILLED_REBUILD, leg, str(int(kill))]
     done = subprocess.run(arguments, capture_output=True, timeout=60, check=False)
     assert done.returncode in (-kill, kill), done.stderr
-    assert shelf.catalog.collections.state(shelf.name).dirty
+    assert shelf.catalog.index_states.state(shelf.name).dirty
     shelf.catalog.chunks.withdraw(shelf.name, [two[0].doc_id])
     assert_mended_by_the_next_writer(shelf)
     assert shelf.visible() == {c.id for c in two[1].chunks}
-    state = shelf.catalog.collections.state(shelf.name)
+    state = shelf.catalog.index_states.state(shelf.name)
     with shelf.writer().writing():  # takes the half-made index away
         names = [[p.name for p in (shelf.catalog.home / leg).iterdir()] for leg in ("dense", "sparse")]
     assert names == [[state.physical("dense")], [state.physical("sparse")]]
@@ -257,7 +257,7 @@ def test_killed_change_of_a_title_leaves_the_old_title_alone(shelf, monkeypatch,
             broken.setattr(owner, name, commit_killed)
         with pytest.raises(Killed):
             shelf.write(titled(shelf, "Newtitle"))
-    assert shelf.catalog.collections.state(shelf.name).dirty == dirty
+    assert shelf.catalog.index_states.state(shelf.name).dirty == dirty
     assert shelf.writer().needs_repair()
     assert_mended_by_the_next_writer(shelf)
     assert (len(shelf.by_words("oldtitle")), shelf.by_words("newtitle")) == (8, [])
@@ -272,7 +272,7 @@ def test_process_that_is_killed_when_one_of_two_indexes_is_written(shelf, ended)
     arguments = [sys.executable, "-c", KILLED_BATCH, ended, str(int(kill))]
     done = subprocess.run(arguments, cwd=ROOT, capture_output=True, timeout=60, check=False)
     assert done.returncode in (-kill, kill), done.stderr
-    assert shelf.catalog.collections.state(shelf.name).dirty
+    assert shelf.catalog.index_states.state(shelf.name).dirty
     # what the dead process had done is there, and nobody is shown it
     new_words = {key for key, _ in SparseIndex(sparse_of(shelf)).search([stem("newtitle")], 20)}
     assert len(new_words) == (8 if ended == "sparse" else 0)
@@ -298,7 +298,7 @@ def test_collection_whose_deletion_was_killed_is_new_when_it_is_made_again(shelf
     assert again.nearest(new.chunks[0].id) == [new.chunks[0].id]
     assert again.by_words("number1") == []
     assert_mended_by_the_next_writer(again)
-    state = again.catalog.collections.state("shelf")
+    state = again.catalog.index_states.state("shelf")
     assert [p.name for p in (again.catalog.home / "dense").iterdir()] == [state.physical("dense")]
     assert [p.name for p in (again.catalog.home / "sparse").iterdir()] == [state.physical("sparse")]
 
@@ -314,7 +314,7 @@ def test_move_that_is_killed_at_a_switch_raises_no_alarm(shelf, two, monkeypatch
             writer.move()
     assert len(shelf.by_words("number1")) == 2
     assert shelf.nearest(key, 1) == [key]
-    assert shelf.catalog.collections.state(shelf.name).damaged == ()
+    assert shelf.catalog.index_states.state(shelf.name).damaged == ()
     assert_mended_by_the_next_writer(shelf)
 
 

@@ -206,7 +206,7 @@ def test_slices_of_a_large_document_that_was_never_published_leave_the_indexes(t
     with pytest.raises(StoppedError):
         three.write(new)
     monkeypatch.undo()
-    three.catalog.collections.mark_clean("shelf", {})  # as if it had been killed between two slices
+    three.catalog.index_states.mark_clean("shelf", {})  # as if it had been killed between two slices
     with three.writer().writing():
         pass
     assert shared(three, "b") not in held(three)

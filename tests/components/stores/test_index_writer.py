@@ -82,7 +82,7 @@ def test_writer_that_dies_at_any_step_leaves_old_or_new_and_is_repaired(shelf, m
         with pytest.raises((OSError, StoreError), match="disk is gone"):
             shelf.write(new)
     wanted = new if step == "remove" else old
-    assert shelf.catalog.collections.state(shelf.name).dirty
+    assert shelf.catalog.index_states.state(shelf.name).dirty
     assert shelf.visible() == {c.id for c in wanted.chunks}
     with shelf.writer().writing() as writer:  # repairs
         assert not writer.needs_repair()
@@ -100,7 +100,7 @@ def test_rebuild_gives_the_same_hits_and_removes_the_old_files(shelf):
         assert writer.repair(["dense", "sparse"]) == ["keyword index rebuilt", "dense index rebuilt"]
     assert {c.id: shelf.nearest(c.id) for c in new.chunks} == before
     with shelf.writer().writing():  # the next writer takes the old ones away
-        state = shelf.catalog.collections.state(shelf.name)
+        state = shelf.catalog.index_states.state(shelf.name)
     assert [p.name for p in (shelf.catalog.home / "dense").iterdir()] == [state.physical("dense")] != ["shelf_g1"]
     assert [p.name for p in (shelf.catalog.home / "sparse").iterdir()] == [state.physical("sparse")] != ["shelf_g1"]
 

@@ -54,7 +54,7 @@ def test_reopening_leaks_neither_files_nor_threads(shelf):
 def test_dirty_collection_refuses_the_dense_leg_and_answers_by_words(shelf):
     new = shelf.document("one", ["herons wade"])
     shelf.write(new)
-    shelf.catalog.collections.mark_dirty(shelf.name)
+    shelf.catalog.index_states.mark_dirty(shelf.name)
     with raises_code("index_damaged", "khub doctor --repair"):
         shelf.nearest(new.chunks[0].id)
     assert shelf.by_words("herons") == [new.chunks[0].id]
@@ -63,7 +63,7 @@ def test_dirty_collection_refuses_the_dense_leg_and_answers_by_words(shelf):
 @pytest.mark.parametrize("damage", ["truncate", "garbage", "remove"])
 def test_every_damaged_dense_file_is_noticed_before_it_is_opened(shelf, damage):
     shelf.write(shelf.document("one", [f"number{n} here" for n in range(1200)]))
-    manifest = shelf.catalog.collections.manifest(shelf.name)["dense"]
+    manifest = shelf.catalog.index_states.manifest(shelf.name)["dense"]
     folder = shelf.catalog.home / "dense" / "shelf_g1"
     assert len(manifest) >= 5
     for name in manifest:
@@ -84,9 +84,9 @@ def test_every_damaged_dense_file_is_noticed_before_it_is_opened(shelf, damage):
 def test_every_damaged_keyword_file_is_noticed_by_an_open_reader(shelf, damage):
     new = shelf.document("one", ["herons wade"])
     shelf.write(new)
-    for name in shelf.catalog.collections.manifest(shelf.name)["sparse"]:
+    for name in shelf.catalog.index_states.manifest(shelf.name)["sparse"]:
         assert shelf.by_words("herons") == [new.chunks[0].id]
-        folder = sparse_folder(shelf.catalog.home, shelf.catalog.collections.state(shelf.name).physical("sparse"))
+        folder = sparse_folder(shelf.catalog.home, shelf.catalog.index_states.state(shelf.name).physical("sparse"))
         if not (folder / name).exists() or not (folder / name).stat().st_size:
             continue
         _damage(folder / name, damage)

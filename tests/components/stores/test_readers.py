@@ -31,7 +31,7 @@ def test_queries_under_way_answer_from_the_index_that_a_rebuild_replaces(shelf, 
     new = shelf.document("birds", [f"bird number{n}" for n in range(size)])
     shelf.write(new)
     vectors, found, errors = [c.embedding for c in new.chunks[:8]], [], []
-    old = shelf.catalog.home / "dense" / shelf.catalog.collections.state(shelf.name).physical("dense")
+    old = shelf.catalog.home / "dense" / shelf.catalog.index_states.state(shelf.name).physical("dense")
     files = sorted(old.rglob("*"))
 
     def query(retriever, vector):
@@ -53,7 +53,7 @@ def test_queries_under_way_answer_from_the_index_that_a_rebuild_replaces(shelf, 
     assert shelf.nearest(new.chunks[0].id, 1) == [new.chunks[0].id]
     with shelf.writer().writing():
         folders = [p.name for p in (shelf.catalog.home / "dense").iterdir()]
-    assert folders == [shelf.catalog.collections.state(shelf.name).physical("dense")]
+    assert folders == [shelf.catalog.index_states.state(shelf.name).physical("dense")]
 
 
 def test_reader_that_opens_between_withdrawal_and_removal_looks_anew(shelf, monkeypatch):
@@ -84,19 +84,19 @@ def test_repair_without_a_rebuild_is_seen_by_open_readers(shelf, monkeypatch):
         broken.setattr(IndexWriter, "_apply", first_slice_only)
         with pytest.raises(Killed):
             shelf.write(shelf.document("fish", [f"fish number{n}" for n in range(8)]))
-    before = shelf.catalog.collections.state(shelf.name)
+    before = shelf.catalog.index_states.state(shelf.name)
     assert len(shelf.sparse().get().ids()) == len(dense_ids(shelf)) == 4
     with shelf.writer().writing():
         pass
-    after = shelf.catalog.collections.state(shelf.name)
+    after = shelf.catalog.index_states.state(shelf.name)
     assert (after.dense_generation, after.sparse_generation) == (before.dense_generation, before.sparse_generation)
     assert shelf.sparse().get().ids() == dense_ids(shelf) == shelf.visible()
 
 
 def touch(shelf):
     """Let a file of the keyword index look changed, so that its reader would check it."""
-    folder = sparse_folder(shelf.catalog.home, shelf.catalog.collections.state(shelf.name).physical("sparse"))
-    name = next(iter(shelf.catalog.collections.manifest(shelf.name)["sparse"]))
+    folder = sparse_folder(shelf.catalog.home, shelf.catalog.index_states.state(shelf.name).physical("sparse"))
+    name = next(iter(shelf.catalog.index_states.manifest(shelf.name)["sparse"]))
     os.utime(folder / name, ns=(time.time_ns(), time.time_ns()))
 
 

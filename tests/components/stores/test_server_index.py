@@ -28,13 +28,13 @@ def shelf():
 
 
 def stored(shelf, generation=None):
-    state = shelf.catalog.collections.state(shelf.name)
+    state = shelf.catalog.index_states.state(shelf.name)
     name = state.physical("dense") if generation is None else f"{state.slug}_g{generation}"
     return {document.id for document in shelf.template.build(name, shelf.catalog.home)[0].filter_documents()}
 
 
 def test_an_index_that_is_built_anew_leaves_nothing_behind(shelf):
-    before = shelf.catalog.collections.state(shelf.name).dense_generation
+    before = shelf.catalog.index_states.state(shelf.name).dense_generation
     with shelf.writer().writing() as writer:
         writer.rebuild("dense")
     assert stored(shelf) == shelf.catalog.chunks.indexed_ids(shelf.name)
@@ -51,7 +51,7 @@ def test_what_a_stopped_writer_has_built_goes_with_the_next_one(shelf, monkeypat
     def stopped(*_arguments):
         raise StoppedError
 
-    last = shelf.catalog.collections.next_generation()
+    last = shelf.catalog.index_states.next_generation()
     with monkeypatch.context() as patch, shelf.writer().writing() as writer:
         patch.setattr(shelf.catalog.collections, "start_generation", stopped)
         with pytest.raises(StoppedError):
@@ -63,7 +63,7 @@ def test_what_a_stopped_writer_has_built_goes_with_the_next_one(shelf, monkeypat
 
 
 def test_a_deleted_collection_leaves_nothing_behind(shelf):
-    state = shelf.catalog.collections.state(shelf.name)
+    state = shelf.catalog.index_states.state(shelf.name)
     with shelf.writer().writing() as writer:
         writer.remove_collection()
     store = shelf.template.build(state.physical("dense"), shelf.catalog.home)[0]

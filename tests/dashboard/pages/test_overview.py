@@ -110,7 +110,7 @@ def test_a_damaged_index_is_told_and_can_be_rebuilt(hub, open_page, examined_her
 
 @pytest.mark.integration
 def test_damage_that_the_catalog_knows_of_is_told_at_once(hub, open_page):
-    open_catalog().collections.mark_damaged(COLLECTION, "sparse")
+    open_catalog().index_states.mark_damaged(COLLECTION, "sparse")
     assert "Damaged" in open_page("overview").error[0].value
 
 

@@ -346,7 +346,7 @@ def test_trace_shows_the_calls(answer):
 def test_loss_of_a_leg_is_told(answer, home, tmp_path, monkeypatch):
     monkeypatch.setenv("KHUB_HOME", str(tmp_path / "hurt"))
     ingest([str(home.parent / "files" / "birds.md")], "demo")
-    open_catalog().collections.mark_damaged("demo", "dense")
+    open_catalog().index_states.mark_damaged("demo", "dense")
     code, out, err = answer(HERONS, "They wade [1].")
     assert (code, "birds.md" in out) == (0, True)
     assert err[0].startswith("khub: degraded: dense")

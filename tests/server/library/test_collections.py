@@ -142,7 +142,7 @@ def test_deleted_collection_leaves_no_file_and_no_row(notes):
     catalog = open_catalog()
     assert catalog.collections.names() == ["other"]
     for leg in ("dense", "sparse"):
-        assert [p.name for p in (catalog.home / leg).iterdir()] == [catalog.collections.state("other").physical(leg)]
+        assert [p.name for p in (catalog.home / leg).iterdir()] == [catalog.index_states.state("other").physical(leg)]
     assert any("Trout" in text for text in cited("trout"))
     with raises_code("collection_unknown", "'default'"):
         delete_collection("default")

@@ -25,7 +25,7 @@ def test_healthy_collections():
         ("default", True, []), ("empty", True, []),
     ]  # fmt: skip
     assert diagnoses[0].findings.chunks == 3
-    assert open_catalog().collections.state("default").physical("dense") == "default_g1"
+    assert open_catalog().index_states.state("default").physical("dense") == "default_g1"
 
 
 def test_one_collection(notes):
@@ -51,7 +51,7 @@ def test_lost_index_is_named_and_rebuilt_when_wanted(leg):
 
 
 def test_stopped_writer_is_mended():
-    open_catalog().collections.mark_dirty("default")
+    open_catalog().index_states.mark_dirty("default")
     assert diagnose()[0].findings.problems[0].startswith("a writer was stopped")
     assert diagnose(repair=True)[0].healthy
     assert diagnose()[0].healthy

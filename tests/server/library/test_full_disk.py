@@ -98,7 +98,7 @@ def test_indexes_without_room_are_brought_up_to_date_later(filled, monkeypatch):
     with monkeypatch.context() as at_this_time:
         at_this_time.setattr(SparseIndex, "write", write)
         delete_document("birds.md")
-        assert open_catalog().collections.state("default").dirty
+        assert open_catalog().index_states.state("default").dirty
     assert len(ingest([str(filled / "notes")], graph_name="ingest_fast").written) == 1
     assert [found.findings.problems for found in diagnose(full=True)] == [[]]
 
@@ -106,7 +106,7 @@ def test_indexes_without_room_are_brought_up_to_date_later(filled, monkeypatch):
 @pytest.mark.integration
 def test_a_keyword_index_that_takes_nothing_more_is_rebuilt(filled, monkeypatch):
     catalog = open_catalog()
-    broken = catalog.collections.state("default").physical("sparse")
+    broken = catalog.index_states.state("default").physical("sparse")
     write = SparseIndex.write
 
     def refuse(index, *arguments):
@@ -115,10 +115,10 @@ def test_a_keyword_index_that_takes_nothing_more_is_rebuilt(filled, monkeypatch)
         write(index, *arguments)
 
     monkeypatch.setattr(SparseIndex, "write", refuse)
-    catalog.collections.mark_dirty("default")
+    catalog.index_states.mark_dirty("default")
     catalog.chunks.withdraw("default", [catalog.documents.find("default", "birds.md")["doc_id"]])
     assert len(ingest([str(filled / "notes")], graph_name="ingest_fast").written) == 1
-    assert catalog.collections.state("default").physical("sparse") != broken
+    assert catalog.index_states.state("default").physical("sparse") != broken
     assert [found.findings.problems for found in diagnose(full=True)] == [[]]
 
 

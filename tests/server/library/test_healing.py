@@ -32,12 +32,12 @@ def idle():
 
 
 def test_damaged_leg_comes_back_by_itself():
-    open_catalog().collections.mark_damaged("default", "dense")
+    open_catalog().index_states.mark_damaged("default", "dense")
     answer = ask("herons wade", heal=True)
     assert [d.stage for d in answer.degraded] == ["dense"]
     assert answer.citations
     wait_until(idle)
-    assert open_catalog().collections.state("default").damaged == ()
+    assert open_catalog().index_states.state("default").damaged == ()
     assert ask("herons wade").degraded == []
 
 
@@ -62,11 +62,11 @@ def test_one_repair_at_a_time(monkeypatch):
 
 def test_nothing_is_done_while_another_writes(caplog):
     catalog = open_catalog()
-    catalog.collections.mark_damaged("default", "dense")
+    catalog.index_states.mark_damaged("default", "dense")
     with CollectionLocks(catalog.home, "default").writer():
         assert heal_in_background("default")
         wait_until(idle)
-    assert catalog.collections.state("default").damaged == ("dense",)
+    assert catalog.index_states.state("default").damaged == ("dense",)
     assert "default.writer" in caplog.text
 
 

@@ -190,11 +190,11 @@ def test_names_with_newlines_and_dashes(notes):
 @pytest.mark.parametrize("loss", ["mark_dirty", "mark_damaged"])
 def test_ingest_with_nothing_new_mends_what_a_killed_one_left(notes, loss):
     ingest([str(notes)])
-    collections = open_catalog().collections
-    getattr(collections, loss)("default", *(["sparse"] if loss == "mark_damaged" else []))
+    states = open_catalog().index_states
+    getattr(states, loss)("default", *(["sparse"] if loss == "mark_damaged" else []))
     result = ingest([str(notes)])
     assert (len(result.written), len(result.unchanged)) == (0, 3)
-    state = collections.state("default")
+    state = states.state("default")
     assert (state.dirty, state.damaged) == (False, ())
     assert [d.findings.problems for d in diagnose()] == [[]]
 

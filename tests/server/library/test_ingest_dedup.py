@@ -79,7 +79,7 @@ def names(sources):
 def held():
     """Return the files whose passage on leave the dense and the keyword index hold, once each, by leg."""
     catalog = open_catalog()
-    state, template = catalog.collections.state("default"), bound_parts(catalog.collections.binding("default"))[1]
+    state, template = catalog.index_states.state("default"), bound_parts(catalog.collections.binding("default"))[1]
     physical = state.physical("dense")
     spelling = take_spelling(physical)
     store, _ = template.build(physical, catalog.home, spelling)
@@ -302,7 +302,7 @@ def test_lost_indexes_are_built_without_the_duplicates(folder):
     bring_in(folder)
     catalog = open_catalog()
     for leg in ("dense", "sparse"):
-        catalog.collections.mark_damaged("default", leg)
+        catalog.index_states.mark_damaged("default", leg)
     assert diagnose(repair=True)[0].healthy
     assert (held(), cited()) == ([["alpha.md"]] * 2, [("alpha.md", ["beta.html", "gamma.md"])])
 

@@ -60,7 +60,7 @@ def test_store_that_goes_down_in_the_middle_keeps_what_came_in(pipelines, notes,
             ingest([str(notes)], graph_name="ingest_fast")
     catalog = open_catalog()
     assert len(catalog.documents.of_collection("default", "ready")) == 1
-    assert catalog.collections.state("default").dirty == (step == "write_documents")
+    assert catalog.index_states.state("default").dirty == (step == "write_documents")
     answer = ask("Herons", legs=["dense", "sparse"])
     assert [leg.used for leg in answer.legs] == [step == "count_documents", True]
     result = ingest([str(notes)], graph_name="ingest_fast")
@@ -85,5 +85,5 @@ def test_doctor_takes_no_index_of_a_store_that_is_down_for_lost(pipelines, notes
     assert not down_.healthy
     assert "a-key-of-mine" not in str(down_.findings.problems)
     assert whole.healthy
-    assert not open_catalog().collections.state("down").dirty
+    assert not open_catalog().index_states.state("down").dirty
     assert ask("Herons", "down").degraded == []

@@ -85,7 +85,7 @@ def stored():
 
 
 def current():
-    return [open_catalog().collections.state("default").physical("dense")]
+    return [open_catalog().index_states.state("default").physical("dense")]
 
 
 def assert_whole():
@@ -240,7 +240,7 @@ def test_deleted_collection_leaves_nothing_in_its_store_however_late(filled, mem
 
 def test_index_that_was_rebuilt_leaves_nothing_in_its_store(filled, memory, notes):
     reindex("default", memory)
-    open_catalog().collections.mark_damaged("default", "dense")
+    open_catalog().index_states.mark_damaged("default", "dense")
     ingest([str(notes)], graph_name=memory)
     ingest([str(notes / "fish.txt")], graph_name=memory)
     diagnose(repair=True)

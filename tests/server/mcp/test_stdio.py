@@ -159,7 +159,7 @@ def assert_all_is_left_in_order(server, job, family):
     found = ChildJobs().status(job)
     assert (found["state"], found["paths"]) == ("interrupted", [str(MANUAL.parent.resolve())])
     if open_catalog().collections.exists("manuals"):
-        with CollectionLocks(hub_home(), open_catalog().collections.state("manuals").slug).try_writer():
+        with CollectionLocks(hub_home(), open_catalog().index_states.state("manuals").slug).try_writer():
             pass  # nobody holds it
 
 

@@ -114,7 +114,7 @@ def test_lost_leg_is_reported_and_healed_only_when_wanted(monkeypatch):
     healed = []
     monkeypatch.setattr("khub.server.library.healing.heal_in_background", healed.append)
     ask("herons", heal=True)
-    open_catalog().collections.mark_damaged("default", "dense")
+    open_catalog().index_states.mark_damaged("default", "dense")
     answer = ask("herons wade")
     assert files(answer)[0] == "birds.md"
     assert [d.stage for d in answer.degraded] == ["dense"]

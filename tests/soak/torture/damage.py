@@ -72,7 +72,7 @@ def _find(home: Path, leg: str, name: str) -> Path | None:
 def _root(home: Path, leg: str) -> Path:
     from khub.components.catalog.catalog import open_catalog
 
-    return home / leg / open_catalog().collections.state("default").physical(leg)
+    return home / leg / open_catalog().index_states.state("default").physical(leg)
 
 
 def _kind(file: Path) -> str:

@@ -148,7 +148,7 @@ def _arguments(files: Path) -> list[str]:
 def _index_state() -> Any:
     from khub.components.catalog.catalog import open_catalog
 
-    return open_catalog().collections.state("default")
+    return open_catalog().index_states.state("default")
 
 
 def _query(question: str, totals: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Delete what belongs to a chunk or a document by statements, which every database has, and not by triggers."""
+"""What every database has: statements and no triggers delete what belongs to a chunk; changes are told to others."""
 
 from alembic import op
 
@@ -28,19 +28,31 @@ TRIGGERS = {
     "keyed_chunk_deleted": "DELETE ON keyed_chunks BEGIN DELETE FROM chunk_keys WHERE id = OLD.id; END",
 }
 """Of version 8, of SQLite alone."""
+CHANGES = (
+    "CREATE TABLE IF NOT EXISTS changes (collection TEXT NOT NULL, number BIGINT NOT NULL, chunk_id TEXT NOT NULL, "
+    "PRIMARY KEY (collection, number, chunk_id)) WITHOUT ROWID"
+)
 
 
 def upgrade() -> None:
-    """Drop the triggers."""
-    for name in _there():
+    """Drop the triggers, and make room for what commits changed."""
+    if not _is_sqlite():
+        return  # it has begun with this version
+    for name in TRIGGERS:
         op.execute(f"DROP TRIGGER IF EXISTS {name}")
+    op.execute("ALTER TABLE collections ADD COLUMN changes_from BIGINT NOT NULL DEFAULT 0")
+    op.execute(CHANGES)
 
 
 def downgrade() -> None:
     """Make the triggers again."""
-    for name, what in _there().items():
+    if not _is_sqlite():
+        return
+    op.execute("DROP TABLE changes")
+    op.execute("ALTER TABLE collections DROP COLUMN changes_from")
+    for name, what in TRIGGERS.items():
         op.execute(f"CREATE TRIGGER {name} AFTER {what}")
 
 
-def _there() -> dict[str, str]:
-    return TRIGGERS if op.get_context().dialect.name == "sqlite" else {}
+def _is_sqlite() -> bool:
+    return op.get_context().dialect.name == "sqlite"

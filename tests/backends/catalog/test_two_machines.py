@@ -1,0 +1,187 @@
+"""Two machines with one catalog in PostgreSQL: what one writes, the other finds."""
+
+import pytest
+
+from khub.components.catalog.catalog import open_catalog
+from khub.components.home import at_home
+from khub.components.retrievers import replica
+from khub.server.library.collections import delete_documents
+from khub.server.library.doctor import diagnose
+from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
+
+pytest.importorskip("psycopg_pool", reason="pip install psycopg")
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(autouse=True)
+def one_catalog(new_database, monkeypatch, converted_here):
+    monkeypatch.setenv("KHUB_DATABASE_URL", new_database())
+    yield
+    from khub.components.catalog.postgres_database import close_all
+
+    close_all()
+
+
+@pytest.fixture
+def machines(tmp_path):
+    return tmp_path / "first", tmp_path / "second"
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "herons.md").write_text("# Herons\n\nHerons wade in shallow water at dawn.\n", encoding="utf-8")
+    (folder / "leave.md").write_text("# 休假\n\n婚假为十天，须提前两周申请。\n", encoding="utf-8")
+    return folder
+
+
+def found(question, **more):
+    answer = ask(question, "default", **more)
+    assert not answer.degraded
+    return {citation.title for citation in answer.citations}
+
+
+def state_of(answer):
+    return [(citation.chunk_id, citation.score) for citation in answer.citations]
+
+
+def answers_of_both_legs():
+    questions = ("herons at dawn", "婚假几天")
+    return [ask(text, "default", legs=legs) for text in questions for legs in (None, ["dense"], ["sparse"])]
+
+
+def write(folder, name, text):
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def test_what_one_machine_writes_the_other_finds_by_both_legs_in_the_same_order(machines, notes):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+        answers = [
+            ask(text, "default", legs=legs) for text in ("herons at dawn", "婚假几天") for legs in (None, ["sparse"])
+        ]
+    with at_home(second):
+        again = [
+            ask(text, "default", legs=legs) for text in ("herons at dawn", "婚假几天") for legs in (None, ["sparse"])
+        ]
+    assert [state_of(answer) for answer in again] == [state_of(answer) for answer in answers]
+    assert all(answer.citations and not answer.degraded for answer in again)
+    assert not (second / "catalog.sqlite3").exists()
+
+
+def test_a_change_a_new_file_and_a_deletion_are_followed_one_by_one(machines, notes):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert "Herons" in found("herons")
+        before = open_catalog().index_states.state("default")
+    for name, text, question, title in (
+        ("otters.md", "# Otters\n\nOtters hold hands while they sleep.\n", "do otters hold hands", "Otters"),
+        ("herons.md", "# Herons\n\nHerons nest in tall pine trees.\n", "tall pine trees", "Herons"),
+    ):
+        write(notes, name, text)
+        with at_home(first):
+            ingest([str(notes)], graph_name="ingest_fast")
+        with at_home(second):
+            for legs in (["sparse"], ["dense"]):
+                assert title in found(question, legs=legs)
+    with at_home(first):
+        otters = next(row for row in open_catalog().documents.of_collection("default") if row["title"] == "Otters")
+        delete_documents([otters["doc_id"]], "default")
+    with at_home(second):
+        assert "Otters" not in found("do otters hold hands")
+        after = open_catalog().index_states.state("default")
+        assert [one.findings.problems for one in diagnose("default", full=True)] == [[]]
+    assert (after.sparse_generation, after.dense_generation) == (before.sparse_generation, before.dense_generation)
+
+
+def test_both_machines_write_and_each_is_whole(machines, notes):
+
+    for number in range(3):
+        for home in machines:
+            write(
+                notes,
+                f"{home.name}-{number}.md",
+                f"# {home.name} {number}\n\nWord{number} of the {home.name} machine.\n",
+            )
+            with at_home(home):
+                ingest([str(notes)], graph_name="ingest_fast")
+    for home in machines:
+        with at_home(home):
+            assert len(open_catalog().documents.of_collection("default")) == 8
+            assert {"first 2", "second 2"} <= found("word2 of the machine", top_k=8)
+            assert [one.findings.problems for one in diagnose("default", full=True)] == [[]]
+
+
+def test_a_passage_that_two_documents_have_is_found_when_the_one_that_the_indexes_hold_goes(machines, notes):
+    first, second = machines
+    text = "# Bees\n\n" + "Bees dance to tell each other where the lime trees are in bloom this week. " * 6
+    write(notes, "a.md", text)
+    write(notes, "b.md", text.replace("# Bees", "# Bees again"))
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert found("where do the lime trees bloom")
+    with at_home(first):
+        doc = next(row for row in open_catalog().documents.of_collection("default") if row["source"].endswith("a.md"))
+        delete_documents([doc["doc_id"]], "default")
+    with at_home(second):
+        assert "Bees again" in found("where do the lime trees bloom")
+        assert [one.findings.problems for one in diagnose("default", full=True)] == [[]]
+
+
+def test_an_index_that_is_too_far_behind_is_built_anew(machines, notes, monkeypatch):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert "Herons" in found("herons")
+        before = open_catalog().index_states.state("default")
+    monkeypatch.setattr("khub.components.catalog.changes.KEPT", 1)
+    for number in range(3):
+        write(notes, f"{number}.md", f"# Note {number}\n\nKingfisher number {number}.\n")
+        with at_home(first):
+            ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert {"Note 0", "Note 1", "Note 2"} <= found("kingfisher")
+        assert open_catalog().index_states.state("default").sparse_generation != before.sparse_generation
+        assert [one.findings.problems for one in diagnose("default", full=True)] == [[]]
+
+
+def test_a_collection_that_was_deleted_and_made_again_is_another_one(machines, notes):
+    from khub.server.library.collections import delete_collection
+
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert "Herons" in found("herons")
+    with at_home(first):
+        delete_collection("default")
+        (notes / "herons.md").unlink()
+        ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert "Herons" not in found("herons wade")
+        assert [one.findings.problems for one in diagnose("default", full=True)] == [[]]
+
+
+def test_a_question_waits_for_a_while_and_then_says_how_far_behind_it_is(machines, notes, monkeypatch):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert "Herons" in found("herons")
+    write(notes, "otters.md", "# Otters\n\nOtters hold hands.\n")
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    monkeypatch.setattr(replica, "_follow", lambda *_: None)
+    monkeypatch.setattr(replica.behind, "__defaults__", (0.05,))
+    with at_home(second):
+        answer = ask("herons", "default")
+    assert {entry.stage for entry in answer.degraded} == {"dense", "sparse"}
+    assert all("behind by" in entry.reason for entry in answer.degraded)
+    assert answer.citations[0].title == "Herons"
