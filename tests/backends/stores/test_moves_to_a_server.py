@@ -41,7 +41,7 @@ print(json.dumps(answers))
 KILLED = """
 import os, signal, sys
 from khub.components.stores import drop_index
-from khub.components.catalog.collections import Collections
+from khub.components.catalog.index_states import IndexStates
 from khub.components.catalog.left_indexes import LeftIndexes
 from khub.components.stores import index_writer
 from khub.server.library.collections import reindex
@@ -63,8 +63,8 @@ def counts(owner, name):
 
 counts(LeftIndexes, "add")
 counts(index_writer.IndexWriter, "_write_dense")
-counts(Collections, "start_generation")
-counts(Collections, "mark_clean")
+counts(IndexStates, "start_generation")
+counts(IndexStates, "mark_clean")
 counts(drop_index, "drop_index")
 counts(LeftIndexes, "forget")
 reindex("default", sys.argv[1])

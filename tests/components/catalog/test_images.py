@@ -149,7 +149,10 @@ def test_a_catalog_from_before_pictures_gets_their_table(tmp_path: Path) -> None
     catalog.collections.create("library")
     catalog.database.close()
     with sqlite3.connect(tmp_path / "catalog.sqlite3") as connection:
-        connection.executescript("DROP TABLE images; DROP TABLE unused_images; PRAGMA user_version=2;")
+        connection.executescript(
+            "DROP TABLE images; DROP TABLE unused_images; ALTER TABLE collections DROP COLUMN changes_from; "
+            "PRAGMA user_version=2;"
+        )
     connection.close()
 
     upgraded = Catalog(tmp_path)

@@ -16,12 +16,17 @@ from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.unit
 
-OBJECTS = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
+OBJECTS = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
 
 
 def objects(path):
+    """Return what is there, tables with their columns."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        return [(kind, name, " ".join((sql or "").split())) for kind, name, sql in connection.execute(OBJECTS)]
+        found = connection.execute(OBJECTS).fetchall()
+        return [
+            (kind, name, sorted(tuple(column)[1:] for column in connection.execute(f"PRAGMA table_info({name})")))
+            for kind, name in found
+        ]
 
 
 def triggers(path):

@@ -168,7 +168,10 @@ def test_a_catalog_from_before_originals_gets_their_table(tmp_path):
     catalog.collections.create("library")
     catalog.database.close()
     with sqlite3.connect(catalog.database.path) as connection:
-        connection.executescript("DROP TABLE originals; DROP TABLE unused_originals; PRAGMA user_version=3;")
+        connection.executescript(
+            "DROP TABLE originals; DROP TABLE unused_originals; ALTER TABLE collections DROP COLUMN changes_from; "
+            "PRAGMA user_version=3;"
+        )
     connection.close()
     upgraded = Catalog(tmp_path / "hub")
     stage(upgraded, add(upgraded, tmp_path, "a.pdf"))

@@ -11,7 +11,7 @@ import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import Chunks, NewDocument
-from khub.components.catalog.collections import Collections
+from khub.components.catalog.index_states import IndexStates
 from khub.components.errors import StoreError
 from khub.components.stores import index_writer
 from khub.components.stores.chroma_store import ChromaStore
@@ -309,7 +309,7 @@ def test_move_that_is_killed_at_a_switch_raises_no_alarm(shelf, two, monkeypatch
     key = two[0].chunks[0].id
     assert shelf.by_words("number1")
     with monkeypatch.context() as broken:
-        killed_at(broken, Collections, "start_generation", call, after)
+        killed_at(broken, IndexStates, "start_generation", call, after)
         with pytest.raises(Killed), shelf.writer().writing(repair=False, moving=True) as writer:
             writer.move()
     assert len(shelf.by_words("number1")) == 2

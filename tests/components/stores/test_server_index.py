@@ -53,7 +53,7 @@ def test_what_a_stopped_writer_has_built_goes_with_the_next_one(shelf, monkeypat
 
     last = shelf.catalog.index_states.next_generation()
     with monkeypatch.context() as patch, shelf.writer().writing() as writer:
-        patch.setattr(shelf.catalog.collections, "start_generation", stopped)
+        patch.setattr(shelf.catalog.index_states, "start_generation", stopped)
         with pytest.raises(StoppedError):
             writer.rebuild("dense")
     assert stored(shelf, last + 1)

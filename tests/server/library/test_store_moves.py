@@ -9,7 +9,7 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.document_stores.in_memory.document_store import _STORAGES
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.catalog.collections import Collections
+from khub.components.catalog.index_states import IndexStates
 from khub.components.catalog.left_indexes import LeftIndexes
 from khub.components.embedders.document_embedder import DocumentEmbedder
 from khub.components.errors import StoreError
@@ -173,9 +173,9 @@ def test_store_that_fails_on_the_way_keeps_nothing_and_the_next_move_goes_on(fil
         (LeftIndexes, "add", 1, True),
         (LeftIndexes, "add", 2, True),
         (InMemoryDocumentStore, "write_documents", 2, True),
-        (Collections, "start_generation", 1, True),
-        (Collections, "start_generation", 2, False),
-        (Collections, "start_generation", 2, True),
+        (IndexStates, "start_generation", 1, True),
+        (IndexStates, "start_generation", 2, False),
+        (IndexStates, "start_generation", 2, True),
         (IndexWriter, "move", 1, True),
         (LeftIndexes, "forget", 1, False),
         (LeftIndexes, "all", 3, False),  # before the index of before is deleted
