@@ -117,7 +117,8 @@ def test_catalog_of_the_first_version_is_upgraded_and_files_with_pages_are_read_
     made(database)
     connection = sqlite3.connect(database.path)
     connection.executescript(
-        "ALTER TABLE chunks DROP COLUMN page_first; ALTER TABLE chunks DROP COLUMN tokens; ALTER TABLE collections DROP COLUMN changes_from; PRAGMA user_version=1;"
+        "ALTER TABLE chunks DROP COLUMN page_first; ALTER TABLE chunks DROP COLUMN tokens; "
+        "ALTER TABLE collections DROP COLUMN changes_from; PRAGMA user_version=1;"
         "INSERT INTO collections (name, slug, dense_generation, sparse_generation, created_at, updated_at)"
         " VALUES ('old', 'old', 1, 2, '', '');"
         "INSERT INTO documents (doc_id, collection, source, status, recipe, pages, updated_at)"
@@ -140,7 +141,8 @@ def test_catalog_whose_chunks_have_no_tokens_is_upgraded_and_keeps_them(database
     made(database)
     connection = sqlite3.connect(database.path)
     connection.executescript(
-        "ALTER TABLE chunks DROP COLUMN tokens; ALTER TABLE collections DROP COLUMN changes_from; PRAGMA user_version=5;"
+        "ALTER TABLE chunks DROP COLUMN tokens; "
+        "ALTER TABLE collections DROP COLUMN changes_from; PRAGMA user_version=5;"
         "INSERT INTO documents (doc_id, collection, source, status, version, updated_at)"
         " VALUES ('a', 'old', '/a.md', 'ready', 1, '');"
         "INSERT INTO chunks VALUES ('c', 1, 'a', 'old', 0, 'herons', '', 2, 3, 0, 6, 'en', 'h', '{}', 2);"
