@@ -63,7 +63,8 @@ VARIABLES = (
         "`200`",
         "largest file that `khub serve` takes, in megabytes; of a whole request ten times that",
     ),
-    ("KHUB_DATABASE_URL", "", "kept for a database of the hub's own; no graph may send it anywhere"),
+    ("KHUB_DATABASE_URL", "", "a PostgreSQL for the catalog, `postgresql://…`; no graph may send it anywhere"),
+    ("KHUB_FILES", "", "an object store for files of documents and pictures, `s3://bucket/prefix`"),
     (
         "KHUB_MODEL_TOKENS_PER_DAY",
         "no limit",

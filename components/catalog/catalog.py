@@ -10,6 +10,7 @@ from khub.components.catalog.collections import Collections
 from khub.components.catalog.database import Database
 from khub.components.catalog.documents import Documents
 from khub.components.catalog.duplicates import Duplicates
+from khub.components.catalog.file_store import FileStore
 from khub.components.catalog.images import Images
 from khub.components.catalog.index_states import IndexStates
 from khub.components.catalog.jobs import Jobs
@@ -33,10 +34,12 @@ class Catalog:
 
     :param home: the hub's data folder; the catalog is `catalog.sqlite3` in it, unless it lies in a database.
     :param url: of the database.
+    :param files: address of the object store in which the files lie, unless they lie in the folder.
     """
 
-    def __init__(self, home: Path, url: str = "") -> None:
+    def __init__(self, home: Path, url: str = "", files: str = "") -> None:
         self.home = home
+        self.files = _object_files(files, home) if files else FileStore()
         self.database = _database(url) if url else SqliteDatabase(home / "catalog.sqlite3")
         self.collections = Collections(self.database)
         self.index_states = self._index_states()
@@ -49,11 +52,11 @@ class Catalog:
         self.metadata_fields = MetadataFields(self.database)
         self.token_rows = TokenRows(self.database)
         self.vectors = Vectors(self.database)
-        self.images = Images(self.database, home / "images")
+        self.images = Images(self.database, home / "images", self.files)
         self.picture_prints = PicturePrints(self.database)
         self.picture_vectors = PictureVectors(self.database)
         self.jobs = Jobs(self.database)
-        self.originals = Originals(self.database, home / "originals")
+        self.originals = Originals(self.database, home / "originals", self.files)
 
     def _index_states(self) -> IndexStates:
         if self.database.shared:
@@ -64,12 +67,13 @@ class Catalog:
 
 def open_catalog() -> Catalog:
     """Return the catalog of the hub in use; the same object for the same folder and database in one process."""
-    return _catalog_at(hub_home(), os.environ.get("KHUB_DATABASE_URL", ""))
+    variables = os.environ
+    return _catalog_at(hub_home(), variables.get("KHUB_DATABASE_URL", ""), variables.get("KHUB_FILES", ""))
 
 
 @functools.lru_cache(maxsize=64)
-def _catalog_at(home: Path, url: str) -> Catalog:
-    return Catalog(home, url)
+def _catalog_at(home: Path, url: str, files: str) -> Catalog:
+    return Catalog(home, url, files)
 
 
 def _database(url: str) -> Database:
@@ -88,3 +92,14 @@ def _database(url: str) -> Database:
             f"install the extra: {install_extra('postgres')}",
         ) from error
     return PostgresDatabase(url)
+
+
+def _object_files(url: str, home: Path) -> FileStore:
+    try:
+        from khub.components.catalog.object_files import ObjectFiles
+    except ImportError as error:
+        raise MissingLibraryError(
+            "the library obstore, by which KHUB_FILES is reached, is not installed",
+            f"install the extra: {install_extra('s3')}",
+        ) from error
+    return ObjectFiles(url, home)

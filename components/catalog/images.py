@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from khub.components.catalog.database import Database
 from khub.components.catalog.deletion import delete_files
+from khub.components.catalog.file_store import FileStore
 from khub.components.catalog.partly_opened import HOLDS_IT, ON_ITS_PAGE, picture_access_clause
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.catalog.picture_prints import PicturePrints
@@ -32,11 +33,13 @@ class Images:
 
     :param database: the catalog's.
     :param folder: where the files lie; made at the first picture.
+    :param files: what keeps them.
     """
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: Database, folder: Path, files: FileStore) -> None:
         self._db = database
         self._folder = folder
+        self._files = files
 
     def stage(self, doc_id: str, pictures: Iterable[DocumentPicture]) -> None:
         """Write the pictures of a document's next version; nobody sees them before that is published.
@@ -56,6 +59,8 @@ class Images:
             )
             for digest, one in rows:
                 self._write(digest, one.picture.mime, one.picture.data)
+                # also one that lies here: another machine may have deleted it since
+                self._files.keep(self.file(digest, one.picture.mime))
             connection.executemany("INSERT INTO picture_prints VALUES (?, ?) ON CONFLICT DO NOTHING", prints.items())
 
     def of_document(self, doc_id: str) -> list[PictureRow]:
@@ -148,7 +153,7 @@ class Images:
             )
             for row in rows.fetchall():
                 for mime in EXTENSIONS:
-                    self.file(row[0], mime).unlink(missing_ok=True)
+                    self._files.drop(self.file(row[0], mime))
                 for table in ("picture_prints", "picture_vectors"):
                     connection.execute(f"DELETE FROM {table} WHERE sha256 = ?", (row[0],))
             connection.execute("DELETE FROM unused_images")
@@ -160,6 +165,7 @@ class Images:
     def _as_dict(self, row: Any) -> PictureRow:
         box = json.loads(row["box"]) if row["box"] else None
         file = self.file(row["sha256"], row["mime"])
+        self._files.find(file)
         return cast(PictureRow, {**dict(row), "box": box, "path": str(file)})
 
     def _new_prints(self, rows: Sequence[tuple[str, DocumentPicture]]) -> dict[str, bytes]:

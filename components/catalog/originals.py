@@ -11,6 +11,7 @@ from typing import Any
 
 from khub.components.catalog.database import Database
 from khub.components.catalog.deletion import delete_files
+from khub.components.catalog.file_store import FileStore
 from khub.components.catalog.held_file import HELD_FILE
 from khub.components.private_files import owners_alone, private_folder
 
@@ -27,11 +28,13 @@ class Originals:
 
     :param database: the catalog's.
     :param folder: where the copies lie; made at the first one.
+    :param files: what keeps them.
     """
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: Database, folder: Path, files: FileStore) -> None:
         self._db = database
         self._folder = folder
+        self._files = files
 
     def path(self, sha256: str, source: str) -> Path:
         """Return where the copy of a file lies, if there is one.
@@ -41,13 +44,18 @@ class Originals:
         """
         return self._path(sha256, _suffix(source))
 
+    def found(self, sha256: str, source: str) -> Path | None:
+        """Return where the copy of a file lies; None if there is none."""
+        path = self.path(sha256, source)
+        return path if self._files.find(path) else None
+
     def has(self, about: Mapping[str, Any]) -> bool:
         """Say whether the copy of a file is there; also yes where there is no such file to keep.
 
         :param about: its `source` and `sha256`, and `held_file` if it lies elsewhere.
         """
         file = Path(about.get(HELD_FILE) or about["source"])
-        return self.path(about["sha256"], about["source"]).is_file() or not file.is_file()
+        return self._files.find(self.path(about["sha256"], about["source"])) or not file.is_file()
 
     def stage(
         self, doc_id: str, source: str, sha256: str, size: int | None = None, held_file: str | None = None
@@ -73,13 +81,14 @@ class Originals:
                 "INSERT INTO originals VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (doc_id, sha256, suffix)
             )
         target = self._path(sha256, suffix)
-        if target.is_file() and size in (None, target.stat().st_size):
-            return
         try:
-            reason = "" if _copy(file, target, sha256) else "it has changed since it was read"
+            there = target.is_file() and size in (None, target.stat().st_size)
+            reason = "" if there or _copy(file, target, sha256) else "it has changed since it was read"
         except OSError as error:
             reason = error.strerror or str(error)
-        if reason:
+        if not reason:
+            self._files.keep(target)
+        else:
             logger.warning("no copy of %s is kept: %s", source, reason)
             with self._db.transaction() as connection:
                 delete_files(connection, "originals", "doc_id = ? AND sha256 = ?", (doc_id, sha256))
@@ -96,7 +105,7 @@ class Originals:
             (json.dumps(list(doc_ids)),),
         )
         for row in rows:
-            _removed(self._path(*row))
+            self._removed(self._path(*row))
 
     def drop_unused(self) -> None:
         """Delete the copies that no document has any more."""
@@ -107,9 +116,17 @@ class Originals:
                 "SELECT sha256, suffix FROM unused_originals u WHERE NOT EXISTS "
                 "(SELECT 1 FROM originals o WHERE o.sha256 = u.sha256 AND o.suffix = u.suffix)"
             ).fetchall()
-            open_ones = [tuple(row) for row in rows if not _removed(self._path(*row))]
+            open_ones = [tuple(row) for row in rows if not self._removed(self._path(*row))]
             connection.execute("DELETE FROM unused_originals")
             connection.executemany("INSERT INTO unused_originals VALUES (?, ?)", open_ones)
+
+    def _removed(self, path: Path) -> bool:
+        """Delete a copy; return False where Windows keeps it, since a page of it is drawn: the next time will do."""
+        try:
+            self._files.drop(path)
+        except PermissionError:
+            return False
+        return True
 
     def _path(self, sha256: str, suffix: str) -> Path:
         return self._folder / sha256[:2] / f"{sha256}{suffix}"
@@ -135,12 +152,3 @@ def _copy(file: Path, target: Path, sha256: str) -> bool:
         return True
     finally:
         unfinished.unlink(missing_ok=True)
-
-
-def _removed(path: Path) -> bool:
-    """Delete a copy; return False where Windows keeps it because a page of it is being drawn: the next time will do."""
-    try:
-        path.unlink(missing_ok=True)
-    except PermissionError:
-        return False
-    return True

@@ -88,6 +88,8 @@ def _complete(catalog: Catalog, collection: str) -> int:
 
 def _print_of(catalog: Catalog, digest: str, mime: str) -> bytes:
     try:
-        return picture_print(catalog.images.file(digest, mime).read_bytes())
+        file = catalog.images.file(digest, mime)
+        catalog.files.find(file)
+        return picture_print(file.read_bytes())
     except OSError:
         return b""

@@ -227,7 +227,7 @@ def _embed_pictures(catalog: Catalog, collection: str, embedder: PictureEmbedder
     missing = catalog.picture_vectors.missing(collection, fingerprint)
     for start in range(0, len(missing), embedder.batch_size):
         paths = {digest: catalog.images.file(digest, m) for digest, m in missing[start : start + embedder.batch_size]}
-        files = {digest: path.read_bytes() for digest, path in paths.items() if path.is_file()}
+        files = {digest: path.read_bytes() for digest, path in paths.items() if catalog.files.find(path)}
         embedder.keep(files, fingerprint)
 
 

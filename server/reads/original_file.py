@@ -15,8 +15,8 @@ def original_of(row: DocumentRow) -> Path | None:
     sha256, source = row["sha256"], Path(row["source"])
     if not sha256:
         return None
-    kept = open_catalog().originals.path(sha256, row["source"])
-    if kept.is_file():
+    kept = open_catalog().originals.found(sha256, row["source"])
+    if kept is not None:
         return kept
     return source if _is_same(source, sha256, row["size"]) else None
 

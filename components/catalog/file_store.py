@@ -1,0 +1,28 @@
+"""Where the files of documents and pictures lie: in the hub's folder, or in an object store that others have, too."""
+
+from pathlib import Path
+
+
+class FileStore:
+    """The hub's folder: whoever has written a file there has kept it."""
+
+    def keep(self, path: Path) -> None:
+        """Keep a file that lies at its place in the hub's folder.
+
+        :raises StoreError: if it cannot be kept.
+        """
+
+    def find(self, path: Path) -> bool:
+        """Say whether a file is kept; it lies at its place in the hub's folder then.
+
+        :raises StoreError: if that cannot be found out.
+        """
+        return path.is_file()
+
+    def drop(self, path: Path) -> None:
+        """Delete a file; one that is not there is no error.
+
+        :raises PermissionError: where Windows keeps it, since somebody has it open.
+        :raises StoreError: if it cannot be deleted elsewhere.
+        """
+        path.unlink(missing_ok=True)
