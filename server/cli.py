@@ -50,15 +50,16 @@ from khub.server.commands import (
     trust,
     verify,
     watch,
+    worker,
 )
 from khub.server.commands.added import ExtensibleGroup
 from khub.server.commands.errors import HubGroup
 from khub.server.remote.chosen import VARIABLE, check_command, checked_address
 from khub.server.terminal import tell
 
-SILENT = ("mcp", "serve", "dashboard", "trust")
+SILENT = ("mcp", "serve", "worker", "dashboard", "trust")
 """Commands that ask nothing: a client speaks through standard input, or nobody sits at the terminal."""
-MAKING = ("ingest", "import", "sync", "watch", "serve", "dashboard", "mcp")
+MAKING = ("ingest", "import", "sync", "watch", "serve", "worker", "dashboard", "mcp")
 """Commands that may make a hub."""
 
 app = typer.Typer(
@@ -103,6 +104,7 @@ app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)
 app.command("dashboard")(dashboard.show_pages)
 app.command("serve")(serve.serve_hub)
+app.command("worker")(worker.work)
 app.command("trust")(trust.trust)
 traces.command("list")(trace_list.trace_list)
 traces.command("show")(trace_show.trace_show)

@@ -19,6 +19,13 @@ class FileStore:
         """
         return path.is_file()
 
+    def renew(self, path: Path) -> bool:
+        """Let the last version of a file that changes lie at its place; say whether it does.
+
+        :raises StoreError: as `find` does.
+        """
+        return path.is_file()
+
     def drop(self, path: Path) -> None:
         """Delete a file; one that is not there is no error.
 

@@ -24,6 +24,7 @@ class JobRow(TypedDict):
     :ivar agreed: of a sync: ids of documents that somebody has agreed to lose.
     :ivar dropped: sources of documents that were deleted while it waited.
     :ivar traces: ids of its runs.
+    :ivar taken_by: name of the runner that has it, where several machines have one.
     :ivar resumed: how often it was taken up again.
     :ivar tries: how often its process has ended without a word, and came no further.
     :ivar got_to: how far it was then.
@@ -54,6 +55,7 @@ class JobRow(TypedDict):
     error: NotRequired[str]
     remedy: NotRequired[str]
     resumed: NotRequired[int]
+    taken_by: NotRequired[str]
     tries: NotRequired[int]
     got_to: NotRequired[int]
     finished_at: NotRequired[str]

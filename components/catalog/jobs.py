@@ -14,6 +14,11 @@ KEPT_EVENTS = 1000
 """Of a job; the older ones go."""
 EVENTS = ("state", "progress")
 """Fields whose change is an event."""
+TAKEN = (
+    "SELECT collection FROM jobs WHERE state IN ('queued', 'running') "
+    "AND json_extract(record, '$.taken_by') IS NOT NULL"
+)
+"""Collections that a machine is at a job of, where there are several."""
 LONG = ("files", "paths", "agreed", "dropped", "traces")
 """Fields that may hold thousands of entries."""
 
@@ -131,14 +136,31 @@ class Jobs:
     def waiting(self, busy: Sequence[str]) -> JobRow | None:
         """Return the job of a service that has waited for longest; None if there is none.
 
-        :param busy: collections of which none is wanted.
+        :param busy: collections of which none is wanted, beside those that other machines are at.
         """
         row = self._db.row(
             f"SELECT record FROM jobs WHERE state = 'queued' AND {_field('of_service')} IS NOT NULL "
-            "AND collection NOT IN (SELECT value FROM json_each(?)) ORDER BY created_at, rowid LIMIT 1",
+            f"AND collection NOT IN (SELECT value FROM json_each(?)) AND collection NOT IN ({TAKEN}) "
+            "ORDER BY created_at, rowid LIMIT 1",
             (json.dumps(list(busy)),),
         )
         return None if row is None else json.loads(row[0])
+
+    def take(self, job_id: str, runner: str) -> bool:
+        """Take a job that waits, if no machine is at another one of its collection; return whether it was taken.
+
+        :param runner: name of who takes it, which the record has as `taken_by` until the job waits again.
+        """
+        with self._db.transaction() as connection:
+            row = connection.execute(
+                f"SELECT record FROM jobs WHERE job_id = ? AND state = 'queued' AND collection NOT IN ({TAKEN})",
+                (job_id,),
+            ).fetchone()
+            if row is None:
+                return False
+            record = {**json.loads(row[0]), "taken_by": runner}
+            connection.execute("UPDATE jobs SET record = ? WHERE job_id = ?", (_text(record), job_id))
+            return True
 
     def brought_later(self, job_id: str, paths: Sequence[str]) -> list[str]:
         """Return those of the files of an ingest that a later one brings which waits: of the same graph and caller.

@@ -21,7 +21,7 @@ REASON_CHARACTERS = 200
 class ObjectFiles(FileStore):
     """An object store, and copies of its files in the hub's folder, which are made when they are wanted.
 
-    A file is named by its content and never changes: a copy is as good as the file, wherever it is.
+    Most files are named by their content and never change: a copy is as good as the file, wherever it is.
 
     :param url: `s3://bucket/prefix`, or another that obstore knows; who may use it, the environment says.
     :param home: the hub's folder.
@@ -47,8 +47,10 @@ class ObjectFiles(FileStore):
 
     def find(self, path: Path) -> bool:
         """Say whether a file is there; it lies in the hub's folder then, too."""
-        if path.is_file():
-            return True
+        return path.is_file() or self.renew(path)
+
+    def renew(self, path: Path) -> bool:
+        """Let the last version of a file lie in the hub's folder; say whether there is one."""
         try:
             with self._told():
                 data = obstore.get(self._store, self._key(path)).bytes()
@@ -68,7 +70,14 @@ class ObjectFiles(FileStore):
         super().drop(path)
 
     def _key(self, path: Path) -> str:
-        return path.relative_to(self._home).as_posix()
+        try:
+            return path.relative_to(self._home).as_posix()
+        except ValueError as error:
+            raise StoreError(
+                f"{path} lies in the hub's folder of another machine, here it is {self._home}",
+                "let KHUB_HOME be the same path on all machines",
+                code="setting_invalid",
+            ) from error
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:

@@ -46,6 +46,9 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
     collection: Annotated[
         str, typer.Option("--collection", "-c", metavar="NAME", help="The collection of --watch.")
     ] = DEFAULT_COLLECTION,
+    worker: Annotated[
+        bool, typer.Option("--worker/--no-worker", help="Ingest what is sent; else khub worker does it.")
+    ] = True,
     root_path: Annotated[
         str, typer.Option(metavar="PATH", callback=_root_path, help="What a proxy puts before all paths, such as /hub.")
     ] = "",
@@ -68,6 +71,9 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
 
     Example: khub serve --port 8080
     """
+    if watch is not None and not worker:
+        raise typer.BadParameter("--watch needs a worker: leave --no-worker out")
+
     from khub.server.http.tokens import Tokens
     from khub.server.listening.addresses import check_address
 
@@ -89,6 +95,7 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
         allow_deploy=allow_deploy,
         rate=rate,
         workers=workers,
+        runs_jobs=worker,
         watched=None if watch is None else WatchedFolder(checked_folder(watch), collection),
         root_path=root_path,
         proxy=proxy,

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,7 +79,8 @@ def build_app(options: ServiceOptions, *lifespans: Callable[[Any], AbstractAsync
         async with AsyncExitStack() as stack:
             for one in (*own, *(more(inner) for more in lifespans)):
                 await stack.enter_async_context(one)
-            with runner.running(), graphs.followed(), watch_requests(metrics.observe), answering_commands():
+            working = runner.running() if options.runs_jobs else nullcontext()
+            with working, graphs.followed(), watch_requests(metrics.observe), answering_commands():
                 yield
 
     app.router.lifespan_context = lifespan

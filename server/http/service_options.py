@@ -39,6 +39,7 @@ class ServiceOptions:
     :param roots: folders from which files may be ingested.
     :param allow_deploy: leave hayhooks' own routes that run code open to who may write.
     :param workers: processes that serve.
+    :param runs_jobs: do what is asked for; else a `khub worker` does it.
     :param watched: a folder that a collection is kept like.
     :param root_path: what a proxy puts before all paths, such as `/hub`; empty for nothing.
     :param rate: how often each caller may ask, such as `600/minute`; None for as often as it likes.
@@ -57,6 +58,7 @@ class ServiceOptions:
     allow_deploy: bool = False
     rate: str | None = None
     workers: int = 1
+    runs_jobs: bool = True
     watched: WatchedFolder | None = None
     root_path: str = ""
     proxy: str | None = None

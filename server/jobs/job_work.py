@@ -41,7 +41,7 @@ def run_job(job_id: str) -> bool:
             record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
             record.update(state="failed", finished_at=now(), error=str(error))
-            forget_put_aside(job_id)
+            forget_put_aside(job_id, len(about.get("paths") or ()))
             return False
         except Exception as error:
             record.update(state="failed", finished_at=now(), error=f"{type(error).__name__}: {error}")

@@ -54,7 +54,7 @@ def cancel_jobs(collection: str) -> None:
         with _waiting(job, f"collection {collection!r}") as record:
             if record is not None:
                 record.update(state="cancelled", finished_at=now())
-                forget_put_aside(record.job_id)
+                forget_put_aside(record.job_id, len(job.get("paths") or ()))
 
 
 @contextlib.contextmanager

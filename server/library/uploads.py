@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import portalocker
 
+from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.slug import slug_of
 from khub.components.errors import SourceError
 from khub.components.home import hub_home
@@ -61,7 +62,9 @@ def put_aside(parts: Sequence[Path], job_id: str) -> None:
     """Let files that have come wait for their job: an earlier one may still be at those that they replace."""
     private_folder(_waiting(job_id))
     for number, part in enumerate(parts):
-        part.replace(_waiting(job_id) / str(number))
+        waiting = _waiting(job_id) / str(number)
+        part.replace(waiting)
+        open_catalog().files.keep(waiting)
 
 
 def put_in_place(job_id: str, paths: Sequence[str], dropped: Collection[str] = ()) -> None:
@@ -70,15 +73,24 @@ def put_in_place(job_id: str, paths: Sequence[str], dropped: Collection[str] = (
     :param paths: absolute, as many as were put aside.
     :param dropped: those of them that are no longer wanted, or that may replace nothing.
     """
+    files = open_catalog().files
     for number, path in enumerate(paths):
         part = _waiting(job_id) / str(number)
-        if path not in dropped and part.exists():
+        if path not in dropped and files.find(part):
             _keep(part, Path(path))
-    forget_put_aside(job_id)
+            files.keep(Path(path))
+        elif hub_home() / UPLOADS in Path(path).parents:
+            files.renew(Path(path))  # it has its place already, perhaps from another machine
+    forget_put_aside(job_id, len(paths))
 
 
-def forget_put_aside(job_id: str) -> None:
-    """Delete the files that wait for a job."""
+def forget_put_aside(job_id: str, count: int = 0) -> None:
+    """Delete the files that wait for a job.
+
+    :param count: so many were put aside, perhaps on another machine.
+    """
+    for number in range(count):
+        open_catalog().files.drop(_waiting(job_id) / str(number))
     shutil.rmtree(_waiting(job_id), ignore_errors=True)
 
 
@@ -135,7 +147,7 @@ def forget_upload(source: str, collection: str) -> None:
     path, uploads = Path(source), uploads_of(collection)
     if not path.is_relative_to(uploads):
         return
-    path.unlink(missing_ok=True)
+    open_catalog().files.drop(path)
     with contextlib.suppress(OSError):  # where it was not the last one in its folder
         for folder in path.relative_to(uploads).parents[:-1]:
             (uploads / folder).rmdir()

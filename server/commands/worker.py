@@ -1,0 +1,35 @@
+"""`khub worker`."""
+
+import signal
+import threading
+from typing import Annotated
+
+import typer
+
+from khub.server.terminal import tell
+
+
+def work(
+    concurrency: Annotated[
+        int, typer.Option(metavar="N", min=1, max=64, help="Jobs at a time, each of another collection.")
+    ] = 4,
+) -> None:
+    """Do the jobs that services were asked for, until it is stopped: on as many machines as have the catalog.
+
+    What it was at goes on elsewhere, or at its next start.
+
+    Example: khub worker --concurrency 2
+    """
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.jobs.runner import Runner
+    from khub.server.traces.app_log import configure_logging
+
+    configure_logging()
+    catalog = open_catalog()
+    catalog.jobs.counts()  # whatever is wrong with the database is told before any work
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    with Runner(at_once=concurrency).running():
+        tell(f"doing the jobs of the hub in {catalog.database.place}")
+        while not stop.wait(0.5):
+            pass
