@@ -25,7 +25,7 @@ from khub.components.errors import StoreError
 
 SCHEMA = "khub"
 CONNECTIONS = 8
-CONNECT_S = 10.0
+CONNECT_S = 5.0
 ROWS_AT_ONCE = 1000
 WRITER = 0x6B687562
 """Name of the lock that the one writer holds for as long as its transaction."""
