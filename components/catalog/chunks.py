@@ -18,15 +18,13 @@ from khub.components.catalog.duplicate_rows import INDEXED, stage_duplicates
 from khub.components.catalog.filters import access_clause, compile_filters
 from khub.components.catalog.passage import BLANK, PassageMeta, changed
 from khub.components.catalog.picture import DocumentPicture
+from khub.components.catalog.visible_chunks import BY_DOCUMENT, VISIBLE
 
 LOOKUP_SIZE = 500
 ALL = 2**31 - 1
 """A limit beyond all that there is."""
 OF_COLLECTION = "c.collection || ''"
 """The collection of a chunk, where the ids tell which rows are wanted, and not the index of collections."""
-VISIBLE = "chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version"
-BY_DOCUMENT = "documents d CROSS JOIN chunks c WHERE c.doc_id = d.doc_id AND c.version = d.version"
-"""The same, with a WHERE that goes on: what is asked of a document is asked once and not of each chunk."""
 SHOWN = (
     'c.chunk_id, c.doc_id, c.ordinal, c.content, c.section, c.page, c.page_first, c.page_last, c.start, c."end", '
     "c.language, c.meta, d.source, d.title, d.doc_type, d.meta AS doc_meta"

@@ -11,11 +11,12 @@ from haystack import Document
 
 from khub.components.catalog.access import ACCESS_FIELD, levels_key
 from khub.components.catalog.changes import note_changes
-from khub.components.catalog.chunks import LOOKUP_SIZE, SHOWN, VISIBLE, as_document
+from khub.components.catalog.chunks import LOOKUP_SIZE, SHOWN, as_document
 from khub.components.catalog.database import Database
 from khub.components.catalog.duplicate_rows import INDEXED, key_number
 from khub.components.catalog.filters import access_clause
 from khub.components.catalog.passage_place import PassagePlace
+from khub.components.catalog.visible_chunks import VISIBLE
 
 DUPLICATES = (
     "duplicates u CROSS JOIN chunks c CROSS JOIN documents d WHERE c.chunk_id = u.chunk_id AND c.version = u.version "

@@ -3,9 +3,9 @@
 import json
 
 from khub.components.catalog.access import ACCESS_FIELD
-from khub.components.catalog.chunks import BY_DOCUMENT
 from khub.components.catalog.database import Database
 from khub.components.catalog.filters import access_clause, document_access_clause
+from khub.components.catalog.visible_chunks import BY_DOCUMENT
 
 
 class MetadataFields:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from haystack import Document
 
 from khub.components.catalog.catalog import Catalog
-from khub.components.catalog.chunks import VISIBLE
+from khub.components.catalog.visible_chunks import VISIBLE
 
 
 def neighbours(

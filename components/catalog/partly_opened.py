@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from khub.components.catalog.access import access_levels
-from khub.components.catalog.chunks import BY_DOCUMENT
 from khub.components.catalog.database import Database
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.filters import IS_WHOLE, access_clause, collections_clause
 from khub.components.catalog.found_metadata import FOUND
 from khub.components.catalog.parts import parts_clause
+from khub.components.catalog.visible_chunks import BY_DOCUMENT
 
 LOOKUP_SIZE = 500
 CHUNKS_OF = "documents d LEFT JOIN chunks c ON c.doc_id = d.doc_id AND c.version = d.version"

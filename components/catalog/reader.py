@@ -7,7 +7,7 @@ from typing import Any, cast
 from haystack import Document
 
 from khub.components.catalog.access import access_levels
-from khub.components.catalog.chunks import ALL, SHOWN, VISIBLE, as_document
+from khub.components.catalog.chunks import ALL, SHOWN, as_document
 from khub.components.catalog.collection_overview import CollectionOverview
 from khub.components.catalog.database import Database, ascii_lower
 from khub.components.catalog.document_page import Wanted, count_documents, page_of_documents
@@ -23,6 +23,7 @@ from khub.components.catalog.partly_opened import (
     picture_access_clause,
 )
 from khub.components.catalog.section_row import SectionRow
+from khub.components.catalog.visible_chunks import VISIBLE
 
 LOOKED_FOR = 60
 """Words of a question that pictures are looked for by; the rest of a long one adds nothing."""

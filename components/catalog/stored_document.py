@@ -8,10 +8,11 @@ from typing import Any, cast
 from haystack import Document
 
 from khub.components.catalog.catalog import Catalog
-from khub.components.catalog.chunks import SHOWN, VISIBLE, as_document
+from khub.components.catalog.chunks import SHOWN, as_document
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.components.catalog.picture import DocumentPicture, Picture
 from khub.components.catalog.picture_row import PictureRow
+from khub.components.catalog.visible_chunks import VISIBLE
 from khub.components.errors import SourceError
 
 LOOKUP_SIZE = 500

@@ -4,15 +4,18 @@ import contextlib
 import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import portalocker
 
-from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.slug import slug_of
 from khub.components.errors import SourceError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
 from khub.components.text.file_names import NOT_IN_NAMES, safe_name
+
+if TYPE_CHECKING:
+    from khub.components.catalog.file_store import FileStore
 
 UPLOADS = "uploads"
 MOST_FOLDERS = 20
@@ -64,7 +67,7 @@ def put_aside(parts: Sequence[Path], job_id: str) -> None:
     for number, part in enumerate(parts):
         waiting = _waiting(job_id) / str(number)
         part.replace(waiting)
-        open_catalog().files.keep(waiting)
+        _files().keep(waiting)
 
 
 def put_in_place(job_id: str, paths: Sequence[str], dropped: Collection[str] = ()) -> None:
@@ -73,7 +76,7 @@ def put_in_place(job_id: str, paths: Sequence[str], dropped: Collection[str] = (
     :param paths: absolute, as many as were put aside.
     :param dropped: those of them that are no longer wanted, or that may replace nothing.
     """
-    files = open_catalog().files
+    files = _files()
     for number, path in enumerate(paths):
         part = _waiting(job_id) / str(number)
         if path not in dropped and files.find(part):
@@ -84,13 +87,19 @@ def put_in_place(job_id: str, paths: Sequence[str], dropped: Collection[str] = (
     forget_put_aside(job_id, len(paths))
 
 
+def _files() -> "FileStore":
+    from khub.components.catalog.catalog import open_catalog  # a command that sends files needs none of it
+
+    return open_catalog().files
+
+
 def forget_put_aside(job_id: str, count: int = 0) -> None:
     """Delete the files that wait for a job.
 
     :param count: so many were put aside, perhaps on another machine.
     """
     for number in range(count):
-        open_catalog().files.drop(_waiting(job_id) / str(number))
+        _files().drop(_waiting(job_id) / str(number))
     shutil.rmtree(_waiting(job_id), ignore_errors=True)
 
 
@@ -147,7 +156,7 @@ def forget_upload(source: str, collection: str) -> None:
     path, uploads = Path(source), uploads_of(collection)
     if not path.is_relative_to(uploads):
         return
-    open_catalog().files.drop(path)
+    _files().drop(path)
     with contextlib.suppress(OSError):  # where it was not the last one in its folder
         for folder in path.relative_to(uploads).parents[:-1]:
             (uploads / folder).rmdir()

@@ -9,7 +9,8 @@ import pytest
 
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.database import SCHEMA_VERSION
-from khub.components.catalog.migrate import FIRST, main
+from khub.components.catalog.migrate import FIRST
+from khub.components.catalog.migrations.__main__ import main
 from khub.components.catalog.sqlite_database import SqliteDatabase
 from khub.components.errors import OptionError
 from tests.error_codes import raises_code
@@ -86,7 +87,7 @@ def test_nothing_is_changed_where_a_step_fails(earlier, monkeypatch):
 def test_the_way_back_is_a_command(publish):
     publish("herons", ["Herons wade."])
     path = open_catalog().database.path
-    command = [sys.executable, "-m", "khub.components.catalog.migrate"]
+    command = [sys.executable, "-m", "khub.components.catalog.migrations"]
     subprocess.run([*command, str(FIRST)], check=True)
     assert triggers(path)
     subprocess.run([*command, str(SCHEMA_VERSION)], check=True)
