@@ -57,6 +57,7 @@ endif
 
 test-all: test .venv/installed-test,eval,ocr,backends  ## the tests, and those of the optional parts and of eval/lab
 	@$(PYTEST) tests/components/ocr $(LATER)
+	@$(PYTEST) --postgres tests/components/catalog
 	@$(PYTEST) $(BROWSER)
 	@$(VENV)/python -m tests.conformance.run
 	@$(VENV)/python -m tests.conformance.inspector

@@ -260,7 +260,8 @@ class _Transaction:
 
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
         """Run a statement."""
-        return self._connection.execute(_translated(sql), values)
+        found: Cursor = self._connection.execute(_translated(sql), values)
+        return found
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Run a statement once for each row of values."""

@@ -55,4 +55,4 @@ def downgrade() -> None:
 
 
 def _is_sqlite() -> bool:
-    return op.get_context().dialect.name == "sqlite"
+    return bool(op.get_context().dialect.name == "sqlite")
