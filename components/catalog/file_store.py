@@ -26,6 +26,13 @@ class FileStore:
         """
         return path.is_file()
 
+    def kept(self, folder: Path) -> set[Path]:
+        """Return where files lie, or would lie, below a folder of the hub's.
+
+        :raises StoreError: if that cannot be found out.
+        """
+        return {path for path in folder.glob("*/*") if path.is_file()}
+
     def drop(self, path: Path) -> None:
         """Delete a file; one that is not there is no error.
 

@@ -158,6 +158,15 @@ class Images:
                     connection.execute(f"DELETE FROM {table} WHERE sha256 = ?", (row[0],))
             connection.execute("DELETE FROM unused_images")
 
+    def sweep(self) -> int:
+        """Delete the files of which no row tells: killed processes left them, or another machine; return how many."""
+        with self._db.transaction() as connection:  # a file is written in one
+            known = {row[0] for row in connection.execute("SELECT DISTINCT sha256 FROM images")}
+            left = [path for path in self._files.kept(self._folder) if path.name.partition(".")[0] not in known]
+            for path in left:
+                self._files.drop(path)
+        return len(left)
+
     def file(self, digest: str, mime: str) -> Path:
         """Return where the file of a picture lies."""
         return self._folder / digest[:2] / f"{digest}{EXTENSIONS[mime]}"

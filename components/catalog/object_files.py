@@ -63,6 +63,12 @@ class ObjectFiles(FileStore):
         unfinished.replace(path)
         return True
 
+    def kept(self, folder: Path) -> set[Path]:
+        """Return where files that are there, or of which copies are here, lie or would lie."""
+        with self._told():
+            listed = [one for part in obstore.list(self._store, prefix=self._key(folder)) for one in part]
+        return super().kept(folder) | {self._home / one["path"] for one in listed}
+
     def drop(self, path: Path) -> None:
         """Delete a file there and here; copies in the folders of other machines go with `khub doctor --repair`."""
         with contextlib.suppress(FileNotFoundError), self._told():

@@ -120,6 +120,13 @@ class Originals:
             connection.execute("DELETE FROM unused_originals")
             connection.executemany("INSERT INTO unused_originals VALUES (?, ?)", open_ones)
 
+    def sweep(self) -> int:
+        """Delete the copies of which no row tells: killed processes left them, or another machine; return how many."""
+        with self._db.transaction() as connection:  # a row is written in one, and the copy after it
+            known = {row[0] for row in connection.execute("SELECT DISTINCT sha256 FROM originals")}
+            left = [path for path in self._files.kept(self._folder) if path.name.partition(".")[0] not in known]
+            return sum(self._removed(path) for path in left)
+
     def _removed(self, path: Path) -> bool:
         """Delete a copy; return False where Windows keeps it, since a page of it is drawn: the next time will do."""
         try:

@@ -96,6 +96,7 @@ class IndexWriter:
         """
         with told_when_full(self._catalog.home), self._locks.try_here():
             try:
+                self._remove_old_generations()
                 self._follow()
             finally:
                 self._close_store()
@@ -380,10 +381,13 @@ class IndexWriter:
         return self._catalog.chunks.removals(self._collection, limit)
 
     def _sweep(self) -> None:
+        self._remove_old_generations()
+        self._drop_left()
+
+    def _remove_old_generations(self) -> None:
         state, home = self._catalog.index_states.state(self._collection), self._catalog.home
         remove_generations([sparse_root(home)], self._slug, state.physical("sparse"))
         remove_generations(self._template.roots(home), self._slug, state.physical("dense"))
-        self._drop_left()
 
     def _drop_left(self) -> None:
         """Delete the indexes that were left in this writer's store and in folders; other stores may not answer."""

@@ -40,6 +40,8 @@ def diagnose(collection: str | None = None, repair: bool = False, full: bool = F
         catalog.vectors.drop_unreferenced()
         catalog.picture_vectors.drop_unreferenced()
         _remove_abandoned(catalog)
+        catalog.images.sweep()
+        catalog.originals.sweep()
     return [_diagnose(name, repair, full) for name in names]
 
 

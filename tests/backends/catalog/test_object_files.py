@@ -8,6 +8,7 @@ from PIL import Image
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.home import at_home, hub_home
 from khub.server.library.collections import delete_documents
+from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.reads.original_file import original_of
 from tests.error_codes import raises_code
@@ -69,6 +70,26 @@ def test_a_file_that_another_machine_deleted_is_kept_again(in_s3, report, tmp_pa
     shutil.copy(report / "chart.png", report / "again.png")
     ingest([str(report)])
     assert kept(in_s3) == before
+
+
+def test_the_doctor_deletes_what_no_row_tells_of_here_and_there(in_s3, report, tmp_path, converted_here):
+    ingest([str(report)])
+    before = kept(in_s3)
+    catalog = open_catalog()
+    for name in ("originals/ab/abcd.md", "images/ab/abcd.png"):
+        left = catalog.home / name
+        left.parent.mkdir(parents=True, exist_ok=True)
+        left.write_bytes(b"left")
+        catalog.files.keep(left)
+    copy = catalog.home / "originals" / "cd" / "cdef.md"  # of a document that another machine has deleted
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"copy")
+    assert len(kept(in_s3)) == len(before) + 2
+    diagnose(repair=True)
+    assert kept(in_s3) == before
+    assert {path.name for path in catalog.home.glob("originals/*/*")} == {
+        path.rpartition("/")[2] for path in before if path.startswith("originals")
+    }
 
 
 def test_a_file_that_is_nowhere_is_told_as_missing(in_s3, tmp_path):

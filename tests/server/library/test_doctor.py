@@ -71,3 +71,18 @@ def test_problem_that_cannot_be_mended_stays_named():
         connection.execute("DELETE FROM vectors")
     assert not diagnose()[0].healthy
     assert "khub reindex" in " ".join(diagnose()[0].findings.problems)
+
+
+def test_files_of_which_no_document_tells_go(notes):
+    catalog = open_catalog()
+    kept = {path.name for path in (catalog.home / "originals").glob("*/*")}
+    left = [catalog.home / name for name in ("originals/ab/abcd.md", "images/ab/abcd.png")]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"left by a process that was killed")
+    diagnose()
+    assert all(path.exists() for path in left)
+    diagnose(repair=True)
+    assert not any(path.exists() for path in left)
+    assert kept
+    assert {path.name for path in (catalog.home / "originals").glob("*/*")} == kept
