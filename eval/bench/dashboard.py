@@ -8,6 +8,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def _opened(chromium: Any, address: str) -> list[tuple[str, float, float]]:
     for page in PAGES:
         context = chromium.new_context(viewport={"width": 1280, "height": 900})
         seen = Visit(context.new_page())
-        seconds = [_timed(lambda seen=seen, page=page: seen.go(address + page)) for _ in range(1 + REPEATS)]
+        seconds = [_timed(partial(seen.go, address + page)) for _ in range(1 + REPEATS)]
         _check(seen)
         rows.append((page or "ask", seconds[0], max(seconds[1:])))
         context.close()
@@ -103,7 +104,7 @@ def _used(chromium: Any, address: str) -> list[tuple[str, None, float]]:
         ("find traces by words", "query_runs", "(4321)"),
     ):
         seen.go(f"{address}{page}?collection={COLLECTION}")
-        rows.append((name, None, _timed(lambda words=words: _searched(seen, words))))
+        rows.append((name, None, _timed(partial(_searched, seen, words))))
     _check(seen)
     context.close()
     return rows

@@ -17,6 +17,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
+from khub.components.catalog.job_row import JobRow
 from khub.eval.bench.corpus import Corpus
 from khub.eval.bench.served_hub import REPOSITORY, TOKEN, ServedHub, serving, until
 from khub.eval.machine import machine
@@ -101,11 +102,18 @@ def _scan(pages: int, work: Path | None) -> list[dict[str, float]]:
             _ask(hub, question)
         idle = [_ask(hub, question) for question in questions]
         job = hub.send({"scan.pdf": _drawn_scan(pages)})
-        until(lambda: bool(((hub.catalog.jobs.get(job) or {}).get("progress") or {}).get("stage")), 0.1)
+        until(lambda: bool(_job(hub, job).get("progress", {}).get("stage")), 0.1)
         reading = [_ask(hub, question) for question in questions]
-        if (state := (hub.catalog.jobs.get(job) or {}).get("state")) != "running":
+        if (state := _job(hub, job)["state"]) != "running":
             raise SystemExit(f"the scan was not being read to the end of the questions, but {state}")
         return [{"pages": 0, **_times(idle)}, {"pages": pages, **_times(reading)}]
+
+
+def _job(hub: ServedHub, job_id: str) -> JobRow:
+    row = hub.catalog.jobs.get(job_id)
+    if row is None:
+        raise SystemExit(f"the hub has no job {job_id}")
+    return row
 
 
 def _ask(hub: ServedHub, question: str) -> float:

@@ -73,7 +73,8 @@ def main() -> None:
 def _in_own_process(name: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "khub.eval.bench.foundation", *sys.argv[1:], "--child", name]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout)
+    measured: dict[str, Any] = json.loads(done.stdout)
+    return measured
 
 
 def _measure(name: str, options: argparse.Namespace) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def main() -> None:
     options = parser.parse_args()
     drawn = figures(options.seed, options.figures)
     files = [_png(picture) for picture in drawn]
-    methods = {
+    methods: dict[str, Ranker] = {
         "pHash, 64 bits of the whole picture": _by_hash([[_phash(example_of(file))] for file in files], _phash),
         "dHash, 64 bits of the whole picture": _by_hash([[_dhash(example_of(file))] for file in files], _dhash),
         "dHash of 256 windows of it": _by_hash([_windows(example_of(file)) for file in files], _dhash),

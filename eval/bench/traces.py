@@ -15,6 +15,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,7 @@ def _searches() -> Iterator[Figure]:
         ("questions slower than 50 ms", RunFilter(kinds=("query",), slower_ms=50)),
     ):
         total = find_runs(wanted, 0, PAGE).total
-        yield _timed(f"{name} ({total:,} found)", WORDS_BAR_S, lambda wanted=wanted: find_runs(wanted, 0, PAGE))
+        yield _timed(f"{name} ({total:,} found)", WORDS_BAR_S, partial(find_runs, wanted, 0, PAGE))
     yield _timed("the graphs and collections to choose from", WORDS_BAR_S, run_values)
     yield _timed("one trace whole, by 8 characters", WORDS_BAR_S, lambda: find_trace(first.runs[-1].trace_id[:8]))
     seconds = statistics.median(_command_s() for _ in range(5))

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from khub.eval.bench.corpus import Corpus
-from khub.eval.bench.served_hub import QUIET_S, REPOSITORY, environment, serving
+from khub.eval.bench.served_hub import QUIET_S, REPOSITORY, ServedHub, environment, serving
 from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
@@ -68,7 +68,7 @@ def main() -> None:
     uploads, at_rest, idle_mb = _one_after_the_other(texts[: options.uploads], options.work)
     files = texts[: options.files]
     with serving(options.work) as service:
-        single = service.cpu_of(lambda: [service.upload([text]) for text in files])
+        single = service.cpu_of(lambda: _each_by_itself(service, files))
     with serving(options.work) as service:
         folder = service.cpu_of(lambda: service.upload(files))
     row: UploadRow = {
@@ -99,6 +99,11 @@ def _one_after_the_other(texts: Sequence[bytes], work: Path | None) -> tuple[lis
         time.sleep(5 * QUIET_S)
         at_rest = (service.cpu_s() - before) / (time.monotonic() - began)
         return uploads, at_rest, sum(service.resident_mb()[1:]) - sum(without[1:])
+
+
+def _each_by_itself(service: ServedHub, texts: Sequence[bytes]) -> None:
+    for text in texts:
+        service.upload([text])
 
 
 def _command_s(texts: Sequence[bytes], work: Path | None) -> float:

@@ -22,7 +22,8 @@ class Quality(NamedTuple):
 
 def cosines(model: EmbeddingModel, data: Dataset) -> np.ndarray:
     """Return the cosine of each query with each passage, float32 (queries, passages), in the order of the set."""
-    return model.encode(list(data.queries.values())) @ model.encode(list(data.passages.values())).T
+    found: np.ndarray = model.encode(list(data.queries.values())) @ model.encode(list(data.passages.values())).T
+    return found
 
 
 def quality(scores: np.ndarray, data: Dataset) -> Quality:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from deepeval import assert_test
+from deepeval.evaluate import assert_test
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 
@@ -25,14 +25,14 @@ class GoldenSetMetric(BaseMetric):
         self.name = bound.name
         self.judge = judge
 
-    def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
-        """Return the mean; why it fails is the reason."""
+    def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:  # type: ignore[override]
+        """Return the mean, None where there is none; why it fails is the reason."""
         del test_case  # it stands for the whole set
         verdict = self.judge()
         self.score, self.reason, self.success = verdict.figure["mean"], verdict.text, verdict.passed
         return self.score
 
-    async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
+    async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:  # type: ignore[override]
         """Do what `measure` does."""
         return self.measure(test_case)
 
@@ -49,4 +49,5 @@ class GoldenSetMetric(BaseMetric):
 def deepeval_assert(bound: Bound, judge: Callable[[], Verdict]) -> None:
     """Fail where the metric does not hold, naming it, as `khub.eval.gate.asserting.plain_assert` does."""
     case = LLMTestCase(input="all questions of the golden sets")
-    assert_test(case, [GoldenSetMetric(bound, judge)], run_async=False)
+    metrics: list[BaseMetric] = [GoldenSetMetric(bound, judge)]
+    assert_test(case, metrics, run_async=False)

@@ -49,7 +49,8 @@ def _edited(text: str, keys: Keys, value: Any) -> str:
         return text[:end] + (f", {line}" if node.value else line) + text[end:]
     end = text.find("\n", _end(node))
     end = len(text) if end < 0 else end
-    return text[:end] + "\n" + " " * node.value[0][0].start_mark.column + line + text[end:]
+    margin: str = " " * node.value[0][0].start_mark.column
+    return text[:end] + "\n" + margin + line + text[end:]
 
 
 def _deepest(node: Any, keys: Keys) -> tuple[Any, int]:

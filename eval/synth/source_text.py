@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from haystack import Document
 
@@ -149,14 +150,16 @@ def source_text(source: str, document: Document) -> SourceText:
 PageAt = Callable[[int], int | None]
 
 
-def _converted(converter: MarkItDownConverter, file: str) -> dict[str, list]:
+def _converted(converter: MarkItDownConverter, file: str) -> dict[str, list[Any]]:
     try:
         data = Path(file).read_bytes()
     except OSError as error:
         failure = {"source": file, "stage": "check", "error": f"{file!r} cannot be read", "remedy": str(error.strerror)}
         return {"documents": [], "failed": [failure]}
     digest = hashlib.sha256(data).hexdigest()
-    found: dict[str, list] = converter.run([{"path": file, "doc_id": digest[:32], "sha256": digest, "size": len(data)}])
+    found: dict[str, list[Any]] = converter.run(
+        [{"path": file, "doc_id": digest[:32], "sha256": digest, "size": len(data)}]
+    )
     return found
 
 

@@ -13,6 +13,8 @@ from khub.server.mcp.plain_schema import lean_schema, plain_schema, without_titl
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 """Hints of a tool that changes nothing and looks at nothing but the hub."""
+_made: dict[Callable[..., Any], Tool] = {}
+"""By function: making its schemas takes long, and a service has two servers."""
 
 
 def closed_tool(
@@ -25,15 +27,17 @@ def closed_tool(
     :param description: when to use the tool, and when not.
     :param annotations: what it changes.
     """
+    own = getattr(function, "__func__", function)
+    if own not in _made:
+        _made[own] = _tool_of(function, description)
+    of_call = {"fn": function, "title": title, "description": description, "annotations": annotations}
+    return _made[own].model_copy(update=of_call)
+
+
+def _tool_of(function: Callable[..., Any], description: str) -> Tool:
     returned = get_annotations(function, eval_str=True)["return"].__metadata__[0]
     is_value = issubclass(returned, Value)  # of a dataclass, the SDK would make a model that requires all fields
-    tool = Tool.from_function(
-        function,
-        title=title,
-        description=description,
-        annotations=annotations,
-        structured_output=False if is_value else None,
-    )
+    tool = Tool.from_function(function, description=description, structured_output=False if is_value else None)
     tool.parameters = plain_schema(tool.parameters)
     if is_value:
         tool.fn_metadata.output_model = returned

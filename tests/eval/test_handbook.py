@@ -15,6 +15,7 @@ from khub.components.ocr.ocr_reader import OcrReader
 from khub.components.text.stopwords import without_stopwords
 from khub.eval.cases import read_cases
 from khub.eval.evaluators.matching import normalised
+from tests.conftest import convert_here
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "eval" / "samples"
@@ -102,15 +103,13 @@ def samples(tmp_path_factory) -> dict[str, Sample]:
         }
         for path in sample_files()
     ]
-    try:
-        result = converter.run(sources=records)
-    finally:
-        converter.close()
-    assert result["failed"] == []
-    assert result["remaining"] == []
-    scanned = {document.meta["source"]: document.meta.get("needs_ocr", []) for document in result["documents"]}
     with pytest.MonkeyPatch.context() as patched:
+        convert_here(patched)
         patched.setenv("KHUB_HOME", str(tmp_path_factory.mktemp("hub")))
+        result = converter.run(sources=records)
+        assert result["failed"] == []
+        assert result["remaining"] == []
+        scanned = {document.meta["source"]: document.meta.get("needs_ocr", []) for document in result["documents"]}
         read = OcrReader(figures=False).run(result["documents"], result["pictures"])
     assert read["failed"] == []
     found = {}

@@ -1,3 +1,5 @@
+import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -5,6 +7,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))  # graphs name the classes of graph_parts
 
+from khub.components.stores.open_indexes import close_readers
 from khub.components.trust import decide_folder
 from tests.server.hub_files import FIXED, copy_pipelines
 
@@ -71,11 +74,31 @@ def fixed_graphs(tmp_path):
 
 
 @pytest.fixture
-def notes(tmp_path):
-    """A folder with three small files."""
-    folder = tmp_path / "notes"
-    folder.mkdir()
+def notes(tmp_path_factory):
+    """A folder with three small files; it has the same path in all tests of a process, see `fill_once`."""
+    folder = tmp_path_factory.getbasetemp() / "same" / "notes"
+    shutil.rmtree(folder.parent, ignore_errors=True)
+    folder.mkdir(parents=True)
     (folder / "birds.md").write_text("# Birds\n\nHerons wade slowly in shallow water.\n", encoding="utf-8")
     (folder / "fish.txt").write_text("Trout swim upstream in cold rivers.\n", encoding="utf-8")
     (folder / "预算.md").write_text("# 差旅预算\n\n酒店每晚上限为六百元。\n", encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def fill_once(tmp_path_factory):
+    """Return a function that fills the hub of a test, or copies the one that was filled under that name before.
+
+    Where the files lie that are ingested must not differ from test to test.
+    """
+
+    def fill(name, ingests):
+        home, kept = Path(os.environ["KHUB_HOME"]), tmp_path_factory.getbasetemp() / "filled" / name
+        if not kept.exists():
+            ingests()
+            close_readers()
+            shutil.copytree(home, kept)
+        else:
+            shutil.copytree(kept, home, dirs_exist_ok=True)
+
+    return fill

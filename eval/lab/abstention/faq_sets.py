@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from khub.eval.lab.abstention.beir_folder import write_beir
-from khub.eval.lab.models.corpus import Pair
+from khub.eval.lab.models.written import Pair
 
 SOURCES = {
     "python": "python/python-docs-zh-cn",

@@ -32,4 +32,5 @@ def fit(signs: np.ndarray, answered: np.ndarray, weights: np.ndarray) -> np.ndar
 def probability(signs: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
     """Return how likely each question is answered, from 0 to 1."""
     evidence = signs @ coefficients[:-1] + coefficients[-1]
-    return 1 / (1 + np.exp(-np.clip(evidence, -50, 50)))
+    likely: np.ndarray = 1 / (1 + np.exp(-np.clip(evidence, -50, 50)))
+    return likely

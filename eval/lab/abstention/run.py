@@ -1,6 +1,7 @@
 """One run of the calibration: collections, questions, fit, report."""
 
 import bisect
+import math
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -201,8 +202,9 @@ def _shares(seen: Sequence[Seen], likely: np.ndarray, bound: float, name: str) -
     own = np.array([one.collection == name for one in seen])
     answered = _answered(seen) == 1
     with_answer, without = likely[own & answered], likely[own & ~answered]
+    area = auc(with_answer, without)
     return {
         "right": float(np.mean(without < bound)),
         "wrong": float(np.mean(with_answer < bound)),
-        "auc": auc(with_answer, without),
+        "auc": math.nan if area is None else area,
     }

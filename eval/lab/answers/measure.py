@@ -10,12 +10,12 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from khub.components.answer import Answer, Citation
-from khub.eval.lab.answers.sets import Case, Half, Place, gather, read_cases
+from khub.eval.lab.answers.sets import Case, Half, Kind, Place, gather, read_cases
 from khub.server.hub import Hub
 
 COLLECTION = "answers"
@@ -88,7 +88,7 @@ def is_doubted(answer: Answer) -> bool:
     return answer.abstained or answer.confidence < DOUBTED
 
 
-ASKED: dict[str, Callable[[Answer, Case], dict[str, bool | float]]] = {
+ASKED: dict[Kind, Callable[[Answer, Case], dict[str, bool | float]]] = {
     "plain": found,
     "para": found,
     "near": near,
@@ -98,7 +98,7 @@ ASKED: dict[str, Callable[[Answer, Case], dict[str, bool | float]]] = {
 
 def ask_all(hub: Hub, half: Half, graph: str) -> dict[str, list[Row]]:
     """Return what became of every case of a half, by kind."""
-    rows = {
+    rows: dict[str, list[Row]] = {
         kind: [Row(c.id, judge(hub.ask(c.text, COLLECTION, graph, top_k=AMONG), c)) for c in read_cases(kind, half)]
         for kind, judge in ASKED.items()
     }
@@ -110,7 +110,7 @@ def _claim(hub: Hub, case: Case) -> Row:
     return Row(case.id, {f"{case.verdict}, {judged.verdict}": True, "right": VERDICTS[case.verdict] == judged.verdict})
 
 
-def summary(rows: dict[str, Sequence[Row]]) -> dict[str, dict[str, Any]]:
+def summary(rows: Mapping[str, Sequence[Row]]) -> dict[str, dict[str, Any]]:
     """Return mean and number of each figure, by kind; of verdicts, how many."""
     return {kind: {"n": len(of), **_means(of)} for kind, of in rows.items()}
 
@@ -125,7 +125,7 @@ def _means(rows: Iterable[Row]) -> dict[str, Any]:
     }
 
 
-def reliability(rows: dict[str, Sequence[Row]]) -> list[dict[str, float]]:
+def reliability(rows: Mapping[str, Sequence[Row]]) -> list[dict[str, float]]:
     """Return what confidence says beside how often a passage that is shown answers, by tenths of the confidence.
 
     Near misses are never answered. The mean of the distances, each weighed by its number, is the expected calibration

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ def prepare(size: int, work: Path, queries: int, seed: int) -> dict[str, Any]:
     load_graph(INGEST_GRAPH).warm_up()
     result = ingest([str(work / "files")], graph_name=INGEST_GRAPH)
     written = sum(document["chunks"] for document in result.written)
-    stages: Counter[str] = Counter()
+    stages: defaultdict[str, float] = defaultdict(float)
     for trace in read_traces(len(result.written) + 1, "ingest"):
         for stage in trace["stages"]:
             stages[stage["name"]] += stage["ms"]

@@ -69,7 +69,7 @@ def _common_words(chunks: Sequence[Chunk]) -> set[str]:
 
 def _phrase(content: str, common: set[str], chance: random.Random) -> str:
     if runs := _HAN_RUN.findall(content):
-        run = chance.choice(runs)
+        run: str = chance.choice(runs)
         length = min(len(run), chance.randint(*HAN_LENGTHS))
         start = chance.randint(0, len(run) - length)
         return run[start : start + length]

@@ -32,11 +32,13 @@ class HubEmbeddings(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Embed chunks."""
         with self._clock.part("embed"):
-            return self._model.encode(texts).tolist()
+            vectors: list[list[float]] = self._model.encode(texts).tolist()
+            return vectors
 
     def embed_query(self, text: str) -> list[float]:
         """Embed a question."""
-        return self._model.encode([text])[0].tolist()
+        vector: list[float] = self._model.encode([text])[0].tolist()
+        return vector
 
 
 class LangChainSystem:
@@ -98,7 +100,8 @@ class LangChainSystem:
         return Found([document.metadata["chunk_id"] for document in documents], {}, False)
 
     def _page(self, offset: int) -> dict[str, Any]:
-        return self._chroma.get(limit=PAGE, offset=offset, include=["documents", "metadatas"])
+        page: dict[str, Any] = self._chroma.get(limit=PAGE, offset=offset, include=["documents", "metadatas"])
+        return page
 
     def _build(self, texts: list[str], metadatas: list[dict[str, Any]]) -> None:
         with self._clock.part("keyword"):

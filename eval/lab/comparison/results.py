@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -63,14 +64,10 @@ class Results:
 def _read(path: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
-    try:
+    with suppress(OSError, ValueError, AttributeError):
         value: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return value if value.keys() >= {"settings", "versions", "data_sets"} else _refuse(path)
-    except (OSError, ValueError, AttributeError):
-        return _refuse(path)
-
-
-def _refuse(path: Path) -> Any:
+        if value.keys() >= {"settings", "versions", "data_sets"}:
+            return value
     raise EvaluationError(f"{path} holds no results of this command", "remove it, or leave --resume out")
 
 

@@ -13,6 +13,7 @@ from unittest.mock import patch
 import typer
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import EvaluationError
 from khub.eval.lab.documents.report import markdown_table
 from khub.eval.machine import machine
@@ -84,7 +85,7 @@ def _files(folders: Sequence[Path]) -> list[str]:
     ]
 
 
-def _outcome(file: str, result: IngestResult, document: dict[str, Any] | None) -> str:
+def _outcome(file: str, result: IngestResult, document: DocumentRow | None) -> str:
     if any(entry["source"] == file and entry["remedy"] for entry in result.failed):
         return "told"
     if any(entry["source"] == file and entry["reason"] for entry in result.passed_over):
@@ -95,7 +96,7 @@ def _outcome(file: str, result: IngestResult, document: dict[str, Any] | None) -
     return "read" if whole else "neither"
 
 
-def _has_no_words(document: dict[str, Any]) -> bool:
+def _has_no_words(document: DocumentRow) -> bool:
     pictures = open_catalog().images.of_document(document["doc_id"])
     return document["doc_type"] == "image" and not any(picture["text"] for picture in pictures)
 

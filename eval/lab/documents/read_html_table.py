@@ -17,8 +17,9 @@ def read_html_table(html: str) -> list[Row]:
 
 
 def _cell(cell: Tag) -> Cell:
-    return Cell(cell.get_text(), _count(cell.get("colspan")), _count(cell.get("rowspan")))
+    return Cell(cell.get_text(), _count(cell, "colspan"), _count(cell, "rowspan"))
 
 
-def _count(value: str | None) -> int:
-    return int(value) if value and value.isdecimal() and 0 < int(value) < 1000 else 1
+def _count(cell: Tag, attribute: str) -> int:
+    value = str(cell.get(attribute, ""))
+    return int(value) if value.isdecimal() and 0 < int(value) < 1000 else 1

@@ -12,6 +12,7 @@ import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -29,7 +30,7 @@ WINDOW = 512
 PAIRS = 1000
 RANGES_EVERY = 8
 CENTERED = 0.75
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "model_type": "onnx",
     "languages": ["en", "zh"],
     "hidden_dim": 384,

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from khub.eval.lab.models.corpus import Corpus, Pair
+from khub.eval.lab.models.corpus import Corpus
+from khub.eval.lab.models.written import Pair
 
 QUERIES = 1000
 QUESTION_WORDS = ("什么", "谁", "多少", "哪里", "什么时候", "哪个")
@@ -51,7 +52,8 @@ def _news(held: Corpus, chosen: random.Random) -> list[RetrievalSet]:
 
 def _questions(held: Corpus, chosen: random.Random) -> RetrievalSet:
     """Ask by a clause with a gap for a question word; the passage keeps the clause, since who asks knows its names."""
-    queries, answers, others = [], [], []
+    queries: list[str] = []
+    answers, others = [], []
     for passage in chosen.sample(held.news, len(held.news)):
         text = "".join(passage.pieces)
         clauses = HAN_RUN.findall(text)

@@ -5,7 +5,7 @@ activations when they are known.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -54,7 +54,7 @@ class Graph:
         return name
 
     def node(
-        self, kind: str, inputs: list[str], name: str, domain: str = "", outputs: int = 1, **attributes: object
+        self, kind: str, inputs: list[str], name: str, domain: str = "", outputs: int = 1, **attributes: Any
     ) -> str:
         """Add a node and return the name of its (first) output."""
         names = [name, *(f"{name}_{number}" for number in range(1, outputs))]

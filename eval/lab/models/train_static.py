@@ -93,7 +93,8 @@ def first_rows(vocabulary: StaticVocabulary, cache: Path) -> torch.Tensor:
     inverse_ranks = [1 / torch.arange(2, len(tokens) + 2, dtype=torch.float32) for tokens in lists]
     shares = torch.cat([inverse / inverse.sum() for inverse in inverse_ranks])
     vectors = vectors * (SIF_COEFFICIENT / (SIF_COEFFICIENT + shares))[:, None]
-    return vectors / vectors.norm(dim=1).mean()
+    lengths: torch.Tensor = vectors.norm(dim=1)
+    return vectors / lengths.mean()
 
 
 class Side(NamedTuple):

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from khub.components.text.stopwords import without_stopwords
-from khub.eval.lab.models.corpus import LEFT_OUT_SOURCE, Pair, known_statements, read_pairs
-from khub.eval.lab.models.written import read_statements, read_words
+from khub.eval.lab.models.corpus import LEFT_OUT_SOURCE, known_statements, read_pairs
+from khub.eval.lab.models.written import Pair, read_statements, read_words
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 LONGEST = 600

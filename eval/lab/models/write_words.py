@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from khub.components.query.word_glosses import HAN, WordGlosses
-from khub.eval.lab.models.corpus import Pair, read_lines, read_pairs
-from khub.eval.lab.models.written import FOLDER, read_statements
+from khub.eval.lab.models.corpus import read_lines, read_pairs
+from khub.eval.lab.models.written import FOLDER, Pair, read_statements
 
 ROUNDS = 3
 CHARACTERS = 2_500_000

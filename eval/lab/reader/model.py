@@ -37,8 +37,8 @@ class Layer(nn.Module):
         return linear(hidden, self.get_parameter(f"{name}_weight"), self.get_parameter(f"{name}_bias"))
 
     def _normal(self, name: str, hidden: Tensor) -> Tensor:
-        ends = [self.get_parameter(f"{name}_{end}") for end in ("weight", "bias")]
-        return layer_norm(hidden.float(), hidden.shape[-1:], *ends, EPSILON)
+        weight, bias = (self.get_parameter(f"{name}_{end}") for end in ("weight", "bias"))
+        return layer_norm(hidden.float(), hidden.shape[-1:], weight, bias, EPSILON)
 
 
 class Reader(nn.Module):
@@ -50,6 +50,7 @@ class Reader(nn.Module):
 
     def __init__(self, weights: Mapping[str, np.ndarray], layers: Sequence[int]) -> None:
         super().__init__()
+        self.rows: Tensor
         rows = torch.from_numpy(weights["embeddings.word_embeddings.weight"].copy())
         self.register_buffer("rows", rows, persistent=False)
         width = rows.shape[1]

@@ -72,7 +72,8 @@ def _name(one: Asked, draw: random.Random) -> str:
     passage = one.answers[0].passage
     marks = [m for m in MARK.findall(one.question) if m in passage and (not m.isdigit() or len(m) == 4)]
     if marks:
-        return draw.choice(marks)
+        mark: str = draw.choice(marks)
+        return mark
     opening = passage[:OPENS]
     shared = [part for found in HAN.findall(one.question) if (part := _longest_shared(found, opening))]
     return max(shared, key=len, default="")

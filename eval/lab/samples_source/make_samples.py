@@ -28,6 +28,7 @@ from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import (
     BaseDocTemplate,
     Flowable,
@@ -127,7 +128,7 @@ def render_pdf(source: str, target: Path, page_line: str, fonts: tuple[str, str]
     blocks = markdown_blocks((HERE / source).read_text(encoding="utf-8"))
     title = plain(blocks[0])
 
-    def draw_foot(canvas, document) -> None:
+    def draw_foot(canvas: Canvas, document: BaseDocTemplate) -> None:
         canvas.setFont(fonts[0], 8)
         canvas.setFillColor(colors.HexColor("#555555"))
         canvas.drawString(20 * mm, 11 * mm, page_line.format(page=document.page, title=title))

@@ -1,6 +1,7 @@
 """A source text as a PDF."""
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 from reportlab.lib import colors
@@ -71,7 +72,7 @@ def _columns(count: int, width: float, height: float) -> list[Frame]:
     return [_frame(number * (width + _GAP), 0, width, height) for number in range(count)]
 
 
-def _foot(source: Source):
+def _foot(source: Source) -> Callable[[Canvas, BaseDocTemplate], None]:
     def draw(canvas: Canvas, document: BaseDocTemplate) -> None:
         line = _PAGE_LINE[source.language].format(title=source.title, page=document.page)
         canvas.setFont(font_for(line), 8)

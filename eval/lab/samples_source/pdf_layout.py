@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from markdown_it.tree import SyntaxTreeNode
 from reportlab.graphics.shapes import Drawing
@@ -45,7 +46,7 @@ class Layout:
         )
         small = {"fontSize": size - 1, "leading": (size - 1) * 1.32, "spaceAfter": 0}
         head = {"fontName": bold, "textColor": ACCENT, "keepWithNext": 1, **wrap}
-        own = {
+        own: dict[str, dict[str, Any]] = {
             "cell": small,
             "head-cell": {**small, "fontName": bold},
             "item": {"spaceAfter": size * 0.25},
@@ -91,7 +92,7 @@ class Layout:
         cells = [
             [self.paragraph(cell, "cell" if row else "head-cell") for cell in cells] for row, cells in enumerate(rows)
         ]
-        look = [("TOPPADDING", (0, 0), (-1, -1), 2), ("BOTTOMPADDING", (0, 0), (-1, -1), 3)]
+        look: list[tuple[Any, ...]] = [("TOPPADDING", (0, 0), (-1, -1), 2), ("BOTTOMPADDING", (0, 0), (-1, -1), 3)]
         look += [("VALIGN", (0, 0), (-1, -1), "TOP" if not ruled else "MIDDLE"), ("LEFTPADDING", (0, 0), (-1, -1), 4)]
         look += [("RIGHTPADDING", (0, 0), (-1, -1), 4)]
         if ruled:
@@ -104,7 +105,7 @@ class Layout:
         size = self.size - 1
 
         def wide(text: str) -> float:
-            return stringWidth(text, font_for(text, "Helvetica-Bold"), size) + 10
+            return float(stringWidth(text, font_for(text, "Helvetica-Bold"), size)) + 10
 
         texts = [[plain(row[column]) for row in rows] for column in range(len(rows[0]))]
         wanted = [max(_LEAST_CELL, *(wide(text) for text in column)) for column in texts]

@@ -36,6 +36,7 @@ def scan(pdf: bytes, numbers: tuple[int, ...]) -> dict[int, ImageReader]:
 class ScannedPages(Canvas):
     """A canvas that shows a picture in place of what was drawn on some pages."""
 
+    _code: list[str]  # what reportlab has drawn of the page
     pictures: dict[int, ImageReader] = {}  # noqa: RUF012  (reportlab makes the canvas: `with_pictures` gives them)
 
     def showPage(self) -> None:  # noqa: N802  (reportlab's name)

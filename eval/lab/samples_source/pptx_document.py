@@ -98,7 +98,7 @@ def _add_slide(show: PptxPresentation, draft: _Draft, language: str) -> None:
 
 
 def _add_texts(slide: Slide, blocks: list[SyntaxTreeNode], width: int, language: str) -> None:
-    frame = slide.shapes.add_textbox(_LEFT, _TOP, width, _BOTTOM - _TOP).text_frame
+    frame = slide.shapes.add_textbox(_LEFT, _TOP, Emu(width), Emu(_BOTTOM - _TOP)).text_frame
     frame.word_wrap = True
     lines: list[tuple[SyntaxTreeNode, str]] = []
     for block in blocks:
@@ -133,11 +133,12 @@ def _add_picture(slide: Slide, block: SyntaxTreeNode, left: int, width: int) -> 
 
 def _add_table(slide: Slide, block: SyntaxTreeNode, left: int, width: int, language: str) -> None:
     rows = table_rows(block)
-    shape = slide.shapes.add_table(len(rows), len(rows[0]), Emu(left), _TOP, Emu(width), Inches(0.4) * len(rows))
+    height = Emu(Inches(0.4) * len(rows))
+    shape = slide.shapes.add_table(len(rows), len(rows[0]), Emu(left), _TOP, Emu(width), height)
     longest = [max(len(plain(row[column]).encode("gbk", "replace")) for row in rows) for column in range(len(rows[0]))]
     shares = [min(max(length, 8), 40) for length in longest]
-    for column, share in zip(shape.table.columns, shares, strict=True):
-        column.width = Emu(int(width * share / sum(shares)))
+    for number, share in enumerate(shares):
+        shape.table.columns[number].width = Emu(int(width * share / sum(shares)))
     for number, row in enumerate(rows):
         for column, cell in enumerate(row):
             frame = shape.table.cell(number, column).text_frame

@@ -19,8 +19,8 @@ def whiteboard_budget() -> Drawing:
     drawing.add(Rect(2, 2, 466, 586, rx=8, ry=8, fillColor=colors.white, strokeColor=colors.grey, strokeWidth=3))
     _write(drawing, hand, 30, 545, "QUERY BUDGET   400 ms at p95", 24)
     _stroke(drawing, hand, 30, 536, 380, 536)
-    stages = (("understand", "5"), ("dense leg (embed 25 + search 60)", "85"), ("join + rank", "15"))
-    stages += (("rerank, 50 candidates", "210"), ("answer", "40"), ("SLACK", "45"))
+    stages = [("understand", "5"), ("dense leg (embed 25 + search 60)", "85"), ("join + rank", "15")]
+    stages += [("rerank, 50 candidates", "210"), ("answer", "40"), ("SLACK", "45")]
     for number, (name, budget) in enumerate(stages):
         y = 492 - number * 46
         color = _RED if name == "SLACK" else _BLACK

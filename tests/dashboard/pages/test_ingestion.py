@@ -15,7 +15,7 @@ from khub.server.library.uploads import uploads_of
 from tests.dashboard.conftest import COLLECTION, audited, texts
 from tests.server.http.test_graph_routes import until
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 STORKS = ("storks.md", b"# Storks\n\nStorks nest on chimneys.\n", "text/markdown")
 EMPTY = ("empty.md", b"", "text/markdown")
@@ -118,7 +118,7 @@ def test_a_dry_run_names_every_file_and_leaves_nothing(hub, open_page):
     assert not page.dataframe  # it was of other files
 
 
-def test_what_is_sent_again_is_foretold_as_a_replacement(hub, open_page, converted_here):
+def test_what_is_sent_again_is_foretold_as_a_replacement(hub, open_page):
     click(upload(open_page("ingestion"), STORKS), "ingest files")
     done(jobs()[0]["job_id"])
     page = upload(open_page("ingestion"), ("storks.md", b"# Storks\n\nThey are white.\n", "text/markdown"))
@@ -208,7 +208,7 @@ def test_a_running_job_tells_of_its_stage_and_its_files(hub, open_page):
     ]
 
 
-def test_a_sync_asks_before_documents_go(hub, open_page, folder, converted_here):
+def test_a_sync_asks_before_documents_go(hub, open_page, folder):
     (folder / "owls.md").unlink()
     page = open_page("ingestion", view="folder")
     page.text_input(key="folder").set_value(str(folder))
@@ -228,7 +228,7 @@ def test_a_sync_asks_before_documents_go(hub, open_page, folder, converted_here)
     assert "larks.md" in sources()
 
 
-def test_a_sync_names_subfolders_that_would_lose_all_and_can_be_agreed_to(hub, open_page, folder, converted_here):
+def test_a_sync_names_subfolders_that_would_lose_all_and_can_be_agreed_to(hub, open_page, folder):
     (folder / "share").mkdir()
     for name in ("cranes.md", "share/storks.md"):
         (folder / name).write_text(f"# {name}\n\nOf {name}.\n", encoding="utf-8")
@@ -258,7 +258,7 @@ def test_a_folder_from_the_browser_comes_without_what_programs_leave_in_it(hub, 
     assert jobs()[0]["paths"] == [str(uploads_of(COLLECTION) / "birds" / "storks.md")]
 
 
-def test_a_sync_deletes_no_more_than_was_agreed_to(hub, open_page, folder, converted_here):
+def test_a_sync_deletes_no_more_than_was_agreed_to(hub, open_page, folder):
     (folder / "owls.md").unlink()
     page = open_page("ingestion", view="folder")
     page.text_input(key="folder").set_value(str(folder))
@@ -386,7 +386,7 @@ def test_levels_bind_what_is_sent(hub, open_page, as_visitor):
     assert jobs()[0]["meta"] == {"access_level": "internal"}
 
 
-def test_nobody_replaces_or_deletes_what_is_closed(hub, open_page, as_visitor, folder, converted_here):
+def test_nobody_replaces_or_deletes_what_is_closed(hub, open_page, as_visitor, folder):
     click(upload(open_page("ingestion"), STORKS), "ingest files")  # it has no level: closed to who is bound to some
     done(jobs()[0]["job_id"])
     done(ask_for_ingest(new_job_id(), [str(folder)], COLLECTION, "ingest", {"access_level": "internal"})["job_id"])

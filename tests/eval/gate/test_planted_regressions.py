@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from khub.components.answers import answer_builder
+from khub.components.answers import citation as citations
 from khub.components.embedders.text_embedder import TextEmbedder
 from khub.components.retrievers import dense_retriever, sparse_retriever
 from khub.components.text import stopwords
@@ -137,13 +137,13 @@ def bounds_of(leg):
 
 
 def test_page_numbers_shifted_by_one_are_seen(failing, few, monkeypatch):
-    citation = answer_builder.citation
+    citation = citations.citation
 
     def shifted(*arguments):
         made = citation(*arguments)
         return replace(made, page=made.page and made.page + 1)
 
-    monkeypatch.setattr(answer_builder, "citation", shifted)
+    monkeypatch.setattr(citations, "citation", shifted)
     assert "page_accuracy is 0.0" in failing(few)["page_accuracy"]
 
 

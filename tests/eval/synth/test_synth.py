@@ -19,7 +19,7 @@ from khub.eval.synth.draft import HEAD, Draft, accepted_cases, add_drafts, read_
 from khub.eval.synth.source_text import read_texts
 from tests.error_codes import raises_code
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 SAMPLES = Path(__file__).parents[3] / "eval" / "samples"
 CHOSEN = (

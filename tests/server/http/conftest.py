@@ -32,9 +32,13 @@ def bearer(token):
 
 
 @pytest.fixture
-def hub(fixed_graphs, notes, converted_here):
+def hub(fixed_graphs, notes, fill_once, converted_here):
     """A hub with a collection, and its graphs."""
-    assert not ingest([str(notes)]).failed
+
+    def filled():
+        assert not ingest([str(notes)]).failed
+
+    fill_once("notes by the fixed graphs", filled)
     return fixed_graphs
 
 

@@ -21,8 +21,8 @@ WRITER = "CollectionWriter\n    init_parameters:\n"
 
 
 @pytest.fixture(autouse=True)
-def _filled(pipelines, notes):
-    ingest([str(notes)])
+def _filled(pipelines, notes, fill_once):
+    fill_once("notes by the shipped graphs", lambda: ingest([str(notes)]))
 
 
 def cited(query, **more):

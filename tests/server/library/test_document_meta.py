@@ -14,7 +14,7 @@ from khub.components.question import Leg
 from khub.server.graphs.load import Graph, load_graph
 from tests.server.hub_files import PIPELINES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 SAMPLES = PIPELINES.parent / "eval" / "samples"
 OWN = {"team", "weather"}

@@ -22,7 +22,7 @@ from khub.server.library.ingest import ingest
 from tests.eval.examples.chat_server import Raw, serving
 from tests.server.hub_files import changes, copy_pipelines, edit
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 GRAPH = "more/ingest_llm"
 BIRDS = ("egret", "heron", "tern")

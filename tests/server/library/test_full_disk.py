@@ -32,11 +32,11 @@ main()
 
 
 @pytest.fixture
-def filled(tmp_path, monkeypatch, notes):
-    """A hub that holds three notes."""
+def filled(monkeypatch, notes):
+    """A hub that holds three notes; return where their folder is."""
     monkeypatch.setenv("KHUB_PIPELINES", str(PIPELINES))
     assert len(ingest([str(notes)], graph_name="ingest_fast").written) == 3
-    return tmp_path
+    return notes.parent
 
 
 def full() -> sqlite3.OperationalError:
@@ -64,7 +64,7 @@ def test_ingest_says_so_in_one_line_and_goes_on_when_there_is_room(filled):
     assert asked.returncode == 0
     assert "birds.md" in asked.stdout
     assert asked.stderr.count("cannot be written") == 1
-    assert len(ingest(["notes"], graph_name="ingest_fast").written) == 40
+    assert len(ingest([str(filled / "notes")], graph_name="ingest_fast").written) == 40
     assert [found.findings.problems for found in diagnose(full=True)] == [[]]
 
 

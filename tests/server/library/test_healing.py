@@ -16,8 +16,8 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(autouse=True)
-def _filled(pipelines, notes):
-    ingest([str(notes)])
+def _filled(pipelines, notes, fill_once):
+    fill_once("notes by the shipped graphs", lambda: ingest([str(notes)]))
 
 
 def wait_until(condition, timeout=20):

@@ -8,7 +8,7 @@ from khub.components.errors import CollectionError
 from khub.server.library.ingest import ingest
 from khub.server.library.read_again import read_again
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from khub.server.library.sync import apply_sync, plan_sync
 from khub.server.questions.ask import ask
 from tests.error_codes import raises_code
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 needs_links = pytest.mark.skipif(sys.platform == "win32", reason="symbolic links need a privilege there")
 

@@ -8,7 +8,7 @@ from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
 from tests.server.hub_files import PIPELINES
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
 
 HANDBOOK = PIPELINES.parent / "eval" / "samples" / "handbook"
 QUESTIONS = [

@@ -19,9 +19,12 @@ HERONS, TROUT = "How do herons wade?", "Where do trout swim?"
 
 
 @pytest.fixture(autouse=True)
-def _three(pipelines, notes):
-    for name, file in (("birds", "birds.md"), ("fish", "fish.txt"), ("预算", "预算.md")):
-        assert not ingest([str(notes / file)], collection=name).failed
+def _three(pipelines, notes, fill_once):
+    def filled():
+        for name, file in (("birds", "birds.md"), ("fish", "fish.txt"), ("预算", "预算.md")):
+            assert not ingest([str(notes / file)], collection=name).failed
+
+    fill_once("three collections", filled)
 
 
 def cited(answer):

@@ -9,12 +9,16 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(autouse=True)
-def hub(fixed_graphs, notes, converted_here):
+def hub(fixed_graphs, notes, fill_once, converted_here):
     for number in range(5):
         (notes / f"{number}.md").write_text(
             f"# Ships {number}\n\nShips sail in the harbour.\n\n船在港口。\n", encoding="utf-8"
         )
-    assert not ingest([str(notes)]).failed
+
+    def filled():
+        assert not ingest([str(notes)]).failed
+
+    fill_once("notes and ships", filled)
 
 
 @pytest.mark.parametrize(

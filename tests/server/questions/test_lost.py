@@ -14,13 +14,17 @@ pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")
 
 
 @pytest.fixture
-def many(pipelines, notes):
+def many(pipelines, notes, fill_once):
     """A collection with more passages than a record keeps of a list."""
     for number in range(30):
         text = f"# Bird {number}\n\nHerons of lake {number} wade in water, like {'many ' * number}others.\n"
         (notes / f"bird{number:02}.md").write_text(text, encoding="utf-8")
     (notes / "coffee.md").write_text("# Coffee\n\nRoast the beans until they crack.\n", encoding="utf-8")
-    assert not ingest([str(notes)], "demo").failed
+
+    def filled():
+        assert not ingest([str(notes)], "demo").failed
+
+    fill_once("many birds", filled)
 
 
 def asked(query="How do herons wade in water?", **more):

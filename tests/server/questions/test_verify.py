@@ -21,8 +21,8 @@ CLAIMS = ["Herons wade slowly in shallow water.", "酒店每晚上限为八百�
 
 
 @pytest.fixture(autouse=True)
-def _filled(pipelines, notes):
-    ingest([str(notes)])
+def _filled(pipelines, notes, fill_once):
+    fill_once("notes by the shipped graphs", lambda: ingest([str(notes)]))
 
 
 def test_a_text_and_a_list_of_claims():

@@ -21,7 +21,7 @@ def measure(pages: Sequence[WrittenPage], find: Callable[[str], Path | None], en
     :param find: document -> its file; None where it is not there.
     :param engine: reads them.
     """
-    rows = []
+    rows: list[Row] = []
     for document in dict.fromkeys(page.document for page in pages):
         if file := find(document):
             of_document = [page for page in pages if page.document == document]
