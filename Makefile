@@ -1,6 +1,8 @@
 PYTHON ?= python3
 VENV := .venv/bin
 export PYTHONUTF8 := 1
+# Images of containers often set it: each of the hundreds of processes that tests start would compile the hub anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Debian packages that tests call; a test that needs one says so with the fixture `needs_program`.
 DEBIAN_PACKAGES := chromium libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui fonts-noto-cjk \
