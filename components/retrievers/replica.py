@@ -5,9 +5,10 @@ import logging
 import threading
 import time
 
+from khub.components.call_time import loading
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.database import LockHeldError
-from khub.components.errors import KhubError
+from khub.components.errors import KhubError, StoreError
 from khub.components.retrievers.bound_retriever import bound_store
 from khub.components.stores.index_writer import IndexWriter
 
@@ -15,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 PATIENCE_S = 2.0
 """A question waits so long for what other machines have committed; then it is put to what is here, and says so."""
+FIRST_S = 60.0
+"""So long for indexes that are not there yet."""
 POLL_S = 0.01
 _following: dict[tuple[str, str], threading.Thread] = {}
 _lock = threading.Lock()
@@ -23,20 +26,38 @@ _lock = threading.Lock()
 def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) -> int:
     """Let the indexes follow for a while; return how many commits they are still behind, 0 as a rule.
 
-    What takes longer goes on in the background.
+    What takes longer goes on in the background. Where there are none yet, it waits for them as for a model.
 
     :raises CollectionError: if there is no such collection.
+    :raises StoreError: if there are no indexes yet, and building them takes longer than a question waits for that.
     """
     if not catalog.database.shared:
         return 0
-    wanted, until = catalog.collections.commits(collection), time.monotonic() + patience_s
-    while (held := catalog.index_states.state(collection).commits) < wanted:
-        if (left := until - time.monotonic()) <= 0:
-            return wanted - held
+    wanted = catalog.collections.commits(collection)
+    if _held(catalog, collection) == 0:
+        with loading():
+            _wait(catalog, collection, 1, FIRST_S)
+        if _held(catalog, collection) == 0:
+            raise StoreError(
+                f"the indexes of collection {collection!r} are being built on this machine",
+                "ask again in a minute",
+                code="store_unreachable",
+            )
+    _wait(catalog, collection, wanted, patience_s)
+    return max(wanted - _held(catalog, collection), 0)
+
+
+def _wait(catalog: Catalog, collection: str, wanted: int, patience_s: float) -> None:
+    """Let the indexes follow until they hold a commit, or for as long as is waited."""
+    until = time.monotonic() + patience_s
+    while (held := _held(catalog, collection)) < wanted and (left := until - time.monotonic()) > 0:
         _thread(catalog, collection).join(left)
-        if catalog.index_states.state(collection).commits == held:
+        if _held(catalog, collection) == held:
             time.sleep(POLL_S)  # a writer of this machine is at work
-    return 0
+
+
+def _held(catalog: Catalog, collection: str) -> int:
+    return catalog.index_states.state(collection).commits
 
 
 def _thread(catalog: Catalog, collection: str) -> threading.Thread:

@@ -1,8 +1,11 @@
 """Two machines with one catalog in PostgreSQL: what one writes, the other finds."""
 
+import time
+
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import RetrievalError
 from khub.components.home import at_home
 from khub.components.retrievers import replica
 from khub.server.library.collections import delete_documents
@@ -185,3 +188,24 @@ def test_a_question_waits_for_a_while_and_then_says_how_far_behind_it_is(machine
     assert {entry.stage for entry in answer.degraded} == {"dense", "sparse"}
     assert all("behind by" in entry.reason for entry in answer.degraded)
     assert answer.citations[0].title == "Herons"
+
+
+def test_the_first_question_to_a_machine_waits_for_its_indexes_or_says_that_they_are_being_built(
+    machines, notes, monkeypatch
+):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    follow = replica._follow
+
+    def slowly(*what):
+        time.sleep(3)  # longer than a question waits for what is new
+        follow(*what)
+
+    monkeypatch.setattr(replica, "_follow", slowly)
+    monkeypatch.setattr(replica, "FIRST_S", 0.1)
+    with at_home(second), pytest.raises(RetrievalError, match="are being built on this machine"):
+        ask("herons", "default")
+    monkeypatch.setattr(replica, "FIRST_S", 60)
+    with at_home(second):
+        assert "Herons" in found("herons")
