@@ -1,11 +1,13 @@
 """A hub with a few documents, made once and copied for each test, and its pages."""
 
+import functools
 import json
 import os
 import shutil
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from khub.dashboard.visitor import Admission
@@ -17,6 +19,15 @@ from tests.conftest import ROOT, convert_here
 PAGES = ROOT / "dashboard" / "pages"
 COLLECTION = "demo"
 RUN_S = 60
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components_found_once():
+    """Streamlit seeks components in all installed packages for each page that a test opens: most of its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -12,10 +12,10 @@ from khub.components.verify.negation import negations
 from khub.components.verify.statements import Statement, statements_of
 from tests.components.verify.conftest import passage_of
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.no_cover]  # what measuring the coverage takes grows by itself
 MOST = 3.2
 """A square would be 4; the rest is chance."""
-LEAST_S = 0.05
+LEAST_S = 0.02
 TABLE = "; ".join(f"item {n} has {n + 3} mm, not {n}" for n in range(40))
 CLAIMS = {
     "figures": lambda n: "1," * n + " end.",
