@@ -1,3 +1,5 @@
+import gc
+
 import pytest
 
 from khub.eval.commands.ablate import ablate_graph
@@ -14,6 +16,13 @@ PASSAGES = [
 ]
 QUERIES = [("q1", "Where does a heron wade?"), ("q2", "How long does the battery last?"), ("q3", "年假可以顺延吗？")]
 JUDGED = [("q1", "p1", 1), ("q2", "p2", 1), ("q3", "p4", 1)]
+
+
+@pytest.fixture(autouse=True)
+def _frozen_again():
+    """The command lets the garbage collector see all objects again: see `pytest_collection` of all tests."""
+    yield
+    gc.freeze()
 
 
 @pytest.fixture
