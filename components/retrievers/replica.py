@@ -8,7 +8,8 @@ import time
 from khub.components.call_time import loading
 from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.database import LockHeldError
-from khub.components.errors import KhubError, StoreError
+from khub.components.errors import StoreError
+from khub.components.failure_reason import failure_reason
 from khub.components.retrievers.bound_retriever import bound_store
 from khub.components.stores.index_writer import IndexWriter
 
@@ -19,8 +20,34 @@ PATIENCE_S = 2.0
 FIRST_S = 60.0
 """So long for indexes that are not there yet."""
 POLL_S = 0.01
-_following: dict[tuple[str, str], threading.Thread] = {}
 _lock = threading.Lock()
+
+
+class _Following(threading.Thread):
+    """Lets the indexes follow once.
+
+    :ivar failure: why they did not.
+    """
+
+    failure: Exception | None = None
+
+    def __init__(self, catalog: Catalog, collection: str) -> None:
+        super().__init__(name=f"follow-{collection}", daemon=True)
+        self._what = catalog, collection
+        self._here = contextvars.copy_context()
+
+    def run(self) -> None:
+        """Follow, as for the question that began it."""
+        try:
+            self._here.run(_follow, *self._what)
+        except LockHeldError:
+            return  # a writer of this machine, which does that itself, is at work
+        except Exception as error:
+            self.failure = error
+            logger.warning("the indexes of collection %s do not follow: %s", self._what[1], failure_reason(error))
+
+
+_following: dict[tuple[str, str], _Following] = {}
 
 
 def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) -> int:
@@ -29,16 +56,16 @@ def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) ->
     What takes longer goes on in the background. Where there are none yet, it waits for them as for a model.
 
     :raises CollectionError: if there is no such collection.
-    :raises StoreError: if there are no indexes yet, and building them takes longer than a question waits for that.
+    :raises StoreError: if there are no indexes yet, and they cannot be built, or not within the time for that.
     """
     if not catalog.database.shared:
         return 0
     wanted = catalog.collections.commits(collection)
     if _held(catalog, collection) == 0:
         with loading():
-            _wait(catalog, collection, 1, FIRST_S)
+            failure = _wait(catalog, collection, 1, FIRST_S)
         if _held(catalog, collection) == 0:
-            raise StoreError(
+            raise failure or StoreError(
                 f"the indexes of collection {collection!r} are being built on this machine",
                 "ask again in a minute",
                 code="store_unreachable",
@@ -47,40 +74,36 @@ def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) ->
     return max(wanted - _held(catalog, collection), 0)
 
 
-def _wait(catalog: Catalog, collection: str, wanted: int, patience_s: float) -> None:
-    """Let the indexes follow until they hold a commit, or for as long as is waited."""
+def _wait(catalog: Catalog, collection: str, wanted: int, patience_s: float) -> Exception | None:
+    """Let the indexes follow until they hold a commit, or for as long as is waited; return why they cannot."""
     until = time.monotonic() + patience_s
     while (held := _held(catalog, collection)) < wanted and (left := until - time.monotonic()) > 0:
-        _thread(catalog, collection).join(left)
+        thread = _thread(catalog, collection)
+        thread.join(left)
+        if thread.failure is not None:
+            return thread.failure
         if _held(catalog, collection) == held:
             time.sleep(POLL_S)  # a writer of this machine is at work
+    return None
 
 
 def _held(catalog: Catalog, collection: str) -> int:
     return catalog.index_states.state(collection).commits
 
 
-def _thread(catalog: Catalog, collection: str) -> threading.Thread:
+def _thread(catalog: Catalog, collection: str) -> _Following:
     key = (str(catalog.home), collection)
     with _lock:
         thread = _following.get(key)
         if thread is None or not thread.is_alive():
-            here = contextvars.copy_context()
-            thread = _following[key] = threading.Thread(
-                target=here.run, args=(_follow, catalog, collection), name=f"follow-{collection}", daemon=True
-            )
+            thread = _following[key] = _Following(catalog, collection)
             thread.start()
         return thread
 
 
 def _follow(catalog: Catalog, collection: str) -> None:
-    try:
-        binding = catalog.collections.binding(collection)
-        if binding:
-            IndexWriter(catalog, collection, bound_store(binding["store"]), binding).follow()
-        else:  # nothing was ever written into it
-            catalog.index_states.followed(collection, catalog.collections.commits(collection))
-    except LockHeldError:
-        return
-    except KhubError as error:
-        logger.warning("the indexes of collection %s do not follow: %s", collection, error)
+    binding = catalog.collections.binding(collection)
+    if binding:
+        IndexWriter(catalog, collection, bound_store(binding["store"]), binding).follow()
+    else:  # nothing was ever written into it
+        catalog.index_states.followed(collection, catalog.collections.commits(collection))

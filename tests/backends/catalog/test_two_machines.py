@@ -5,7 +5,7 @@ import time
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import RetrievalError
+from khub.components.errors import RetrievalError, StoreError
 from khub.components.home import at_home
 from khub.components.retrievers import replica
 from khub.server.library.collections import delete_documents
@@ -209,3 +209,19 @@ def test_the_first_question_to_a_machine_waits_for_its_indexes_or_says_that_they
     monkeypatch.setattr(replica, "FIRST_S", 60)
     with at_home(second):
         assert "Herons" in found("herons")
+
+
+def test_why_a_machine_cannot_build_its_indexes_is_told(machines, notes, monkeypatch):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    tried = []
+
+    def fail(*_):
+        tried.append(1)
+        raise StoreError("the disk is on fire", "put it out")
+
+    monkeypatch.setattr(replica, "_follow", fail)
+    with at_home(second), pytest.raises(RetrievalError, match="on fire"):
+        ask("herons", "default")
+    assert len(tried) <= 4  # each leg asks, and does not try again and again
