@@ -31,8 +31,19 @@ def ascii_lower(text: str) -> str:
 
 
 def json_text(value: Any) -> str:
-    """Return a value as the JSON that a column holds; no text of a database may hold a NUL."""
-    return json.dumps(value, ensure_ascii=False, default=str).replace("\\u0000", "")
+    """Return a value as the JSON that a column holds; NUL, which no text of PostgreSQL may hold, is left out."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if "\\u0000" in text:  # or a backslash before `u0000`, which stays
+        text = json.dumps(_without_nul(json.loads(text)), ensure_ascii=False)
+    return text
+
+
+def _without_nul(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "")
+    if isinstance(value, dict):
+        return {_without_nul(key): _without_nul(one) for key, one in value.items()}
+    return [_without_nul(one) for one in value] if isinstance(value, list) else value
 
 
 class LockHeldError(StoreError):
@@ -81,6 +92,9 @@ class Database(ABC):
     @abstractmethod
     def checkpoint(self) -> None:
         """Let room that was given up be used anew, where the database does not do so by itself."""
+
+    def forget_copies(self) -> None:  # noqa: B027 - not every database makes some
+        """Delete what was copied before an upgrade: it would hold what is being deleted."""
 
     @abstractmethod
     def change_version(self, version: int) -> None:

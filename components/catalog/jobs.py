@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from khub.components.catalog.database import Database, now
+from khub.components.catalog.database import Database, json_text, now
 from khub.components.catalog.job_progress import JobProgress
 from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.job_state_event import JobStateEvent
@@ -249,4 +249,4 @@ def _field(name: str, of: str = "") -> str:
 
 
 def _text(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json_text(value)

@@ -4,6 +4,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import obstore
@@ -16,6 +17,8 @@ from khub.components.private_files import owners_alone, private_folder
 
 REMEDY = "see that the bucket is there, and that the environment holds its region, endpoint and keys (AWS_…)"
 REASON_CHARACTERS = 200
+RETRIED_FOR = timedelta(seconds=10)
+"""Without a bound it is minutes, for which a writer would hold its transaction."""
 
 
 class ObjectFiles(FileStore):
@@ -32,7 +35,7 @@ class ObjectFiles(FileStore):
         self._url = url
         self._home = home
         try:
-            self._store = from_url(url)
+            self._store = from_url(url, retry_config={"max_retries": 2, "retry_timeout": RETRIED_FOR})
         except (BaseError, ValueError) as error:
             raise StoreError(
                 f"KHUB_FILES is {url!r}, which names no object store ({_reason(error)})",

@@ -26,6 +26,12 @@ from khub.components.errors import StoreError
 SCHEMA = "khub"
 CONNECTIONS = 8
 CONNECT_S = 5.0
+KEPT_ALIVE = (
+    "-c tcp_keepalives_idle=10",
+    "-c tcp_keepalives_interval=5",
+    "-c tcp_keepalives_count=4",
+)
+"""The server sees within half a minute that a machine is gone without a word, and gives its locks to others."""
 ROWS_AT_ONCE = 1000
 WRITER = 0x6B687562
 """Name of the lock that the one writer holds for as long as its transaction."""
@@ -191,7 +197,9 @@ class PostgresDatabase(Database):
     def _connected(self) -> psycopg.Connection[Any]:
         """Connect without the pool, which would say no more than that it waited in vain."""
         try:
-            return psycopg.connect(self._url, autocommit=True, connect_timeout=round(CONNECT_S))
+            return psycopg.connect(
+                self._url, autocommit=True, connect_timeout=round(CONNECT_S), options=" ".join(KEPT_ALIVE)
+            )
         except psycopg.Error as error:
             raise self._unusable(error) from error
 

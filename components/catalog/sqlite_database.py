@@ -186,6 +186,12 @@ class SqliteDatabase(Database):
             self._keep_copy(connection, version)
             self._change(connection, SCHEMA_VERSION)
 
+    def forget_copies(self) -> None:
+        """Delete what was copied before an upgrade: it would hold what is being deleted."""
+        for copy in self.path.parent.glob("catalog-*.sqlite3"):
+            copy.unlink(missing_ok=True)
+            logger.warning("%s is deleted, since it holds what has been deleted from the hub", copy)
+
     def change_version(self, version: int) -> None:
         """Bring the tables to a version, from 8 on: back, for an earlier release of the hub."""
         with self._lent(reading=False) as connection:

@@ -152,6 +152,7 @@ class IndexWriter:
                     whole = True
                 self._promote(inheriting)
             hashes = self._catalog.chunks.withdraw(self._collection, doc_ids)
+            self._catalog.database.forget_copies()
             with self._rest_waits_for_room():
                 self._drop_unused(hashes)
                 if whole:
@@ -258,6 +259,10 @@ class IndexWriter:
 
     def remove_collection(self) -> None:
         """Forget the collection and delete its indexes; one that cannot be reached now is left to the doctor."""
+        self._remove()
+        self._catalog.database.forget_copies()
+
+    def _remove(self) -> None:
         self._close_store()
         with self._locks.index_exclusive():
             hashes = self._catalog.collections.remove(self._collection)
@@ -269,7 +274,7 @@ class IndexWriter:
     def take_back(self) -> None:
         """Forget a collection that is new and whose store cannot be used, as far as that goes."""
         with contextlib.suppress(KhubError):
-            self.remove_collection()
+            self._remove()
             for index in self._catalog.left_indexes.all(self._slug):  # there never was one, as far as is known
                 self._catalog.left_indexes.forget(index.physical)
 

@@ -1,6 +1,7 @@
 """Files of documents and pictures in an object store."""
 
 import shutil
+import time
 
 import pytest
 from PIL import Image
@@ -10,6 +11,7 @@ from khub.components.home import at_home, hub_home
 from khub.server.library.collections import delete_documents
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
+from khub.server.questions.ask import ask
 from khub.server.reads.original_file import original_of
 from tests.error_codes import raises_code
 
@@ -111,3 +113,15 @@ def test_a_store_that_is_not_there_is_told_in_one_line(s3, tmp_path, monkeypatch
 def test_an_address_that_is_none_is_told(tmp_path, url):
     with raises_code("setting_invalid", "KHUB_FILES", url):
         Catalog(tmp_path, files=url)
+
+
+def test_questions_are_answered_while_the_store_is_away(in_s3, report, converted_here, monkeypatch):
+    ingest([str(report)])
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    shutil.rmtree(open_catalog().home / "images")
+    monkeypatch.setenv("KHUB_FILES", f"{in_s3}/")  # opened anew
+    started = time.monotonic()
+    assert ask("herons wade", "default").citations
+    with raises_code("store_unreachable"):
+        open_catalog().images.of_document(next(row["doc_id"] for row in rows() if row["source"].endswith(".png")))
+    assert time.monotonic() - started < 60

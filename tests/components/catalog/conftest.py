@@ -60,3 +60,9 @@ def publish(catalog: Catalog) -> Callable[..., NewDocument]:
 @pytest.fixture(scope="session")
 def draft() -> Callable[..., NewDocument]:
     return new_document
+
+
+@pytest.fixture
+def in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the catalog of the test in a file, with --postgres, too: SQLite is meant, or indexes without replicas."""
+    monkeypatch.delenv("KHUB_DATABASE_URL", raising=False)

@@ -43,10 +43,10 @@ def test_next_version_replaces_the_first_in_one_step(catalog, publish, draft):
     new = draft("bird", ["herons", "terns"])
     catalog.chunks.stage(new, "staged")
     assert shown(catalog) == ["herons", "swifts"]
-    before = catalog.index_states.state("docs").commits
+    before = catalog.collections.commits("docs")
     catalog.chunks.publish(new)
     assert shown(catalog) == ["herons", "terns"]
-    assert catalog.index_states.state("docs").commits == before + 1
+    assert catalog.collections.commits("docs") == before + 1
     assert catalog.chunks.count("docs") == 2
     assert catalog.chunks.has_any("docs")
     assert catalog.chunks.removals("docs") == [old.chunks[1].id]
@@ -106,12 +106,12 @@ def test_visible_chunk_that_was_staged_under_another_title_is_named(catalog, pub
 
 def test_withdrawn_documents_are_out_of_sight_at_once(catalog, publish):
     keep, drop = publish("keep", ["herons"]), publish("drop", ["swifts", "terns"])
-    before = catalog.index_states.state("docs").commits
+    before = catalog.collections.commits("docs")
     hashes = catalog.chunks.withdraw("docs", [drop.doc_id, "unknown"])
     assert sorted(hashes) == sorted(c.meta["text_hash"] for c in drop.chunks)
     assert set(catalog.chunks.removals("docs")) == {c.id for c in drop.chunks}
     assert catalog.chunks.visible_ids("docs") == {keep.chunks[0].id}
-    assert catalog.index_states.state("docs").commits == before + 1
+    assert catalog.collections.commits("docs") == before + 1
     catalog.chunks.withdraw("docs", [keep.doc_id])
     assert not catalog.chunks.has_any("docs")
 

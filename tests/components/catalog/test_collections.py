@@ -66,6 +66,7 @@ def test_longest_name_and_second_create_do_no_harm(collections):
     assert not collections.exists("x" * 199)
 
 
+@pytest.mark.usefixtures("in_a_file")
 def test_new_collection_is_clean_and_unbound(collections):
     make(collections, "docs")
     state = open_catalog().index_states.state("docs")
@@ -77,6 +78,7 @@ def test_new_collection_is_clean_and_unbound(collections):
         open_catalog().index_states.state("none")
 
 
+@pytest.mark.usefixtures("in_a_file")
 def test_dirty_until_marked_clean_with_a_manifest(collections):
     make(collections, "docs", "other")
     open_catalog().index_states.mark_dirty("docs")
@@ -90,6 +92,7 @@ def test_dirty_until_marked_clean_with_a_manifest(collections):
     assert open_catalog().index_states.manifest("other") == {}
 
 
+@pytest.mark.usefixtures("in_a_file")
 def test_damage_is_remembered_by_leg_until_that_leg_is_rebuilt(collections):
     make(collections, "docs")
     for leg in ("sparse", "dense", "dense"):
@@ -114,6 +117,7 @@ def test_generation_may_bring_a_binding_or_leave_it(collections):
     assert collections.binding("docs") == {"embedder": "乙"}
 
 
+@pytest.mark.usefixtures("in_a_file")
 def test_removed_collection_is_gone_and_may_come_again_unlike_before(collections):
     make(collections, "docs", "other")
     collections.bind("docs", {"store": 1})

