@@ -1,4 +1,7 @@
-"""Tokens that have a name, rights and an end: `{home}/tokens.json`, where only their hashes stand."""
+"""Tokens that have a name, rights and an end; only their hashes are kept.
+
+They stand in `{home}/tokens.json`; where several machines have one catalog, new ones stand in that and hold on all.
+"""
 
 import hashlib
 import json
@@ -10,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import portalocker
 
@@ -17,6 +21,9 @@ from khub.components.catalog.access import Caller
 from khub.components.errors import FileError, KhubError
 from khub.components.home import hub_home
 from khub.components.private_files import owners_alone, private_folder
+
+if TYPE_CHECKING:
+    from khub.components.catalog.shared_tokens import SharedTokens
 
 NAME = re.compile(r"[\w.@-]{1,64}")
 PREFIX = "khub_"
@@ -54,23 +61,38 @@ class NamedToken:
 
 
 def tokens_path() -> Path:
-    """Return where the tokens of the hub stand; the file need not exist yet."""
+    """Return where the tokens of this machine stand; the file need not exist yet."""
     return hub_home() / "tokens.json"
 
 
 def read_tokens() -> list[NamedToken]:
     """Return all tokens, also those whose time is over.
 
-    :raises KhubError: if the file cannot be read: nobody may come in by that.
+    :raises KhubError: if the file or the catalog cannot be read: nobody may come in by that.
+    """
+    return [*tokens_of_file(), *tokens_of_catalog()]
+
+
+def tokens_of_file() -> list[NamedToken]:
+    """Return the tokens of this machine.
+
+    :raises KhubError: as `read_tokens` does.
     """
     path = tokens_path()
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-        return [NamedToken(**{**row, **_tuples(row)}) for row in rows]
+        return [_token(row) for row in json.loads(path.read_text(encoding="utf-8"))]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise FileError(f"{path} cannot be read ({error})", "mend it, or delete it and make the tokens anew") from error
+
+
+def tokens_of_catalog() -> list[NamedToken]:
+    """Return the tokens of all machines that have the catalog.
+
+    :raises KhubError: as `read_tokens` does.
+    """
+    return [_token(row) for row in _shared_tokens().all()]
 
 
 def create_token(
@@ -101,13 +123,20 @@ def create_token(
         now.isoformat(timespec="seconds"),
     )
     with _locked():
-        tokens = read_tokens()
-        if any(other.name == name for other in tokens):
-            raise KhubError(
-                f"there is a token {name!r} already", f"revoke it first: khub token revoke {name}", code="name_taken"
-            )
-        _write([*tokens, token])
+        if any(other.name == name for other in read_tokens()):
+            raise _name_taken(name)
+        _keep(token)
     return text, token
+
+
+def _keep(token: NamedToken) -> None:
+    from khub.components.catalog.catalog import open_catalog
+
+    catalog = open_catalog()
+    if not catalog.database.shared:
+        _write([*tokens_of_file(), token])
+    elif not catalog.shared_tokens.add(asdict(token)):
+        raise _name_taken(token.name)
 
 
 def revoke_token(name: str) -> None:
@@ -116,12 +145,13 @@ def revoke_token(name: str) -> None:
     :raises KhubError: if there is none.
     """
     with _locked():
-        tokens = read_tokens()
+        tokens = tokens_of_file()
         kept = [token for token in tokens if name not in (token.name, token.id)]
-        if len(kept) == len(tokens):
-            known = ", ".join(token.name for token in tokens) or "none"
+        if len(kept) < len(tokens):
+            _write(kept)
+        elif not _shared_tokens().remove(name):
+            known = ", ".join(token.name for token in read_tokens()) or "none"
             raise KhubError(f"there is no token {name[:80]!r}", f"take one of: {known}", code="token_unknown")
-        _write(kept)
 
 
 def writer_named(name: str) -> Caller:
@@ -146,6 +176,22 @@ def writer_named(name: str) -> Caller:
 def hash_of(token: str) -> str:
     """Return what is kept of a token."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _name_taken(name: str) -> KhubError:
+    return KhubError(
+        f"there is a token {name!r} already", f"revoke it first: khub token revoke {name}", code="name_taken"
+    )
+
+
+def _shared_tokens() -> "SharedTokens":
+    from khub.components.catalog.catalog import open_catalog  # a command that sends its request needs none of it
+
+    return open_catalog().shared_tokens
+
+
+def _token(row: dict[str, Any]) -> NamedToken:
+    return NamedToken(**{**row, **_tuples(row)})
 
 
 def _tuples(row: dict[str, list[str] | None]) -> dict[str, tuple[str, ...]]:

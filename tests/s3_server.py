@@ -22,6 +22,7 @@ def s3_program() -> str | None:
 @contextlib.contextmanager
 def s3_server(program: str, folder: Path) -> Iterator[dict[str, str]]:
     """Run a server with the bucket `hub`; yield the variables by which a client reaches it."""
+    folder.mkdir(exist_ok=True)
     ports = _free_ports(2 * len(PARTS))
     command = [
         program, "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={folder}",

@@ -21,6 +21,7 @@ from khub.components.catalog.originals import Originals
 from khub.components.catalog.picture_prints import PicturePrints
 from khub.components.catalog.picture_vectors import PictureVectors
 from khub.components.catalog.replica_states import ReplicaStates
+from khub.components.catalog.shared_tokens import SharedTokens
 from khub.components.catalog.sqlite_database import SqliteDatabase
 from khub.components.catalog.token_rows import TokenRows
 from khub.components.catalog.vectors import Vectors
@@ -44,6 +45,7 @@ class Catalog:
         self.collections = Collections(self.database)
         self.index_states = self._index_states()
         self.changes = Changes(self.database)
+        self.shared_tokens = SharedTokens(self.database)
         self.left_indexes = LeftIndexes(self.database)
         self.opened_collections = OpenedCollections(self.database)
         self.documents = Documents(self.database)

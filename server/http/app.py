@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from khub.components.catalog.catalog import open_catalog
 from khub.components.home import hub_home
 from khub.server.http.collection_routes import CollectionRoutes
 from khub.server.http.docs_page import POLICY, docs_page
@@ -49,7 +50,8 @@ def build_app(options: ServiceOptions, *lifespans: Callable[[Any], AbstractAsync
     """
     app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
     graphs = ServedGraphs()
-    mcp = McpRoute(options.host, options.more_hosts, options.roots, options.workers == 1, options.origins)
+    alone = options.workers == 1 and not open_catalog().database.shared
+    mcp = McpRoute(options.host, options.more_hosts, options.roots, alone, options.origins)
     readiness, jobs, runner, metrics = Readiness(graphs), JobRoutes(), Runner(options.watched), Metrics()
     app.state.streaming = (mcp, jobs)
     of_mcp = declared(Route(MCP_PATH, mcp, methods=["POST", "DELETE"]), READS)  # what a tool needs it asks itself

@@ -1,5 +1,6 @@
 """For whom a request is answered."""
 
+import asyncio
 from dataclasses import dataclass
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -23,7 +24,8 @@ class Authentication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand on for the caller, which may be nobody."""
         try:
-            access, who = self.tokens.caller(Headers(scope=scope).get("authorization", ""))
+            given = Headers(scope=scope).get("authorization", "")
+            access, who = await asyncio.to_thread(self.tokens.caller, given)  # may wait for a database that is away
         except KhubError as error:
             await problem_of(error)(scope, receive, send)
             return

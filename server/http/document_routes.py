@@ -2,7 +2,8 @@
 
 import mimetypes
 import threading
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.document_page import Wanted
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES
@@ -162,13 +164,19 @@ class DocumentRoutes:
         meta: dict[str, Any] = dict(edit.metadata)
         meta |= {"tags": edit.tags} if "tags" in given else {}
         meta |= {ACCESS_FIELD: edit.access_level} if "access_level" in given else {}
-        with self._editing if if_match is not None else nullcontext():  # of two who have seen the same, one comes first
+        with self._one_by_one() if if_match is not None else nullcontext():
             row = _whole(doc_id)
             require_match(if_match, lambda: _document(doc_id))
             done = edit_document(row, edit.title, meta)
         document = _document(doc_id)
         response.headers["ETag"] = shape_tag(document)
         return EditedDocument(document=document, changed=[*done.changed], rewritten=done.rewritten)
+
+    @contextmanager
+    def _one_by_one(self) -> Iterator[None]:
+        """Let of two who have seen the same document one come first."""
+        with self._editing, open_catalog().database.lock("editing"):
+            yield
 
     def delete(self, doc_id: DocId, if_match: IfMatch = None) -> DeletedDocument:
         """Delete a document: text, vectors, index entries, pictures, and the copy of its file."""

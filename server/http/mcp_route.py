@@ -20,8 +20,8 @@ class McpRoute:
     :param host: address that is listened on.
     :param more_hosts: names by which clients reach this machine.
     :param roots: folders from which files may be ingested.
-    :param sessions: whether clients have them; where several processes serve, each request stands by itself, so that
-        a client cannot cancel one.
+    :param sessions: whether clients have them; where several processes or machines serve, each request stands by
+        itself, so that a client cannot cancel one.
     :param origins: of web pages from elsewhere that may use it.
     """
 

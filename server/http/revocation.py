@@ -27,7 +27,7 @@ class Revocation:
                 has_length = "content-length" in Headers(raw=message["headers"])
             else:
                 pieces += 1
-            if pieces <= 1 or not (ended or self._has_lost(scope)):
+            if pieces <= 1 or not (ended or await asyncio.to_thread(self._has_lost, scope)):
                 await send(message)
             elif not ended:
                 ended = True

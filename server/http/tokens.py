@@ -1,6 +1,7 @@
 """Who may read, and who may write."""
 
 import hmac
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
@@ -8,8 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from khub.components.catalog.access import Caller
+from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.errors import KhubError
-from khub.server.named_tokens import NamedToken, hash_of, read_tokens, tokens_path
+from khub.server.named_tokens import NamedToken, hash_of, tokens_of_catalog, tokens_of_file, tokens_path
 
 READ_TOKEN, WRITE_TOKEN = "KHUB_TOKEN", "KHUB_WRITE_TOKEN"
 
@@ -73,7 +75,11 @@ class Tokens:
 
 
 def known_tokens() -> list[NamedToken]:
-    """Return the tokens with names as the file has them now; it is read again when it was changed."""
+    """Return the tokens with names: those of this machine as they are now, those of all machines of a second ago."""
+    return [*_of_file(), *_of_catalog(open_catalog(), int(time.monotonic()))]
+
+
+def _of_file() -> list[NamedToken]:
     path = tokens_path()
     try:
         about = path.stat()
@@ -84,7 +90,12 @@ def known_tokens() -> list[NamedToken]:
 
 @lru_cache(maxsize=4)
 def _read(_path: Path, _mtime_ns: int, _inode: int) -> list[NamedToken]:
-    return read_tokens()
+    return tokens_of_file()
+
+
+@lru_cache(maxsize=4)
+def _of_catalog(_catalog: Catalog, _second: int) -> list[NamedToken]:
+    return tokens_of_catalog()
 
 
 def _same(given: str, token: str | None) -> bool:

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.components.disk_full import told_when_full
 from khub.components.errors import QueryError
@@ -132,9 +133,12 @@ def _ingested(
         return _begun(wanted, parts, job_id, key, content)
 
 
-def _one_with_a_key() -> portalocker.Lock:
-    """Return a lock, so that of two requests that come at once with one key the second finds the job of the first."""
-    return portalocker.Lock(hub_home() / "incoming" / "keys.lock", "a", timeout=60, opener=owners_alone)
+@contextmanager
+def _one_with_a_key() -> Iterator[None]:
+    """Hold a lock, so that of two requests that come at once with one key the second finds the job of the first."""
+    file = portalocker.Lock(hub_home() / "incoming" / "keys.lock", "a", timeout=60, opener=owners_alone)
+    with file, open_catalog().database.lock("keys"):
+        yield
 
 
 def _begun(

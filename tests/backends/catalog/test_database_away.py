@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import httpx
@@ -13,11 +12,10 @@ import psutil
 import pytest
 
 from khub.server.library.ingest import ingest
+from tests.conditions import until
 
 pytest.importorskip("psycopg_pool", reason="pip install psycopg")
 pytestmark = pytest.mark.e2e
-
-PATIENCE_S = 60
 
 
 @pytest.fixture
@@ -33,14 +31,6 @@ def own_server(monkeypatch):
         from khub.components.catalog.postgres_database import close_all
 
         close_all()
-
-
-def until(what, told=list):
-    end = time.monotonic() + PATIENCE_S
-    while not (found := what()):
-        assert time.monotonic() < end, told()
-        time.sleep(0.1)
-    return found
 
 
 def test_a_service_says_that_the_database_is_away_and_goes_on_when_it_is_back(own_server, tmp_path, converted_here):

@@ -5,19 +5,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import httpx
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.server.jobs.service_jobs import ask_for_ingest, new_job_id
+from tests.conditions import until
 
 pytest.importorskip("psycopg_pool", reason="pip install psycopg")
 pytest.importorskip("obstore", reason="pip install obstore")
 pytestmark = pytest.mark.e2e
 
-PATIENCE_S = 120
 TOKEN = "a-token-of-the-test-that-may-write"
 KHUB = [sys.executable, "-m", "khub.server.cli"]
 
@@ -50,14 +49,6 @@ def started(tmp_path):
         process.send_signal(signal.SIGINT)
     for process in running:
         process.wait(20)
-
-
-def until(what, told=list):
-    end = time.monotonic() + PATIENCE_S
-    while not (found := what()):
-        assert time.monotonic() < end, told()
-        time.sleep(0.1)
-    return found
 
 
 def address_of(server):

@@ -32,22 +32,25 @@ CHANGES = (
     "CREATE TABLE IF NOT EXISTS changes (collection TEXT NOT NULL, number BIGINT NOT NULL, chunk_id TEXT NOT NULL, "
     "PRIMARY KEY (collection, number, chunk_id)) WITHOUT ROWID"
 )
+TOKENS = "CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, record TEXT NOT NULL)"
 
 
 def upgrade() -> None:
-    """Drop the triggers, and make room for what commits changed."""
+    """Drop the triggers, and make room for what commits changed, and for tokens."""
     if not _is_sqlite():
         return  # it has begun with this version
     for name in TRIGGERS:
         op.execute(f"DROP TRIGGER IF EXISTS {name}")
     op.execute("ALTER TABLE collections ADD COLUMN changes_from BIGINT NOT NULL DEFAULT 0")
     op.execute(CHANGES)
+    op.execute(TOKENS)
 
 
 def downgrade() -> None:
     """Make the triggers again."""
     if not _is_sqlite():
         return
+    op.execute("DROP TABLE tokens")
     op.execute("DROP TABLE changes")
     op.execute("ALTER TABLE collections DROP COLUMN changes_from")
     for name, what in TRIGGERS.items():
