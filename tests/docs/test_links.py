@@ -24,7 +24,8 @@ from tests.docs.markdown import (
 pytestmark = pytest.mark.unit
 MOST_LINES = 200
 IN_GUIDE = [page for page in sorted(GUIDE.glob("*.md")) if "zh-CN" not in page.name]
-TRANSLATED = [README, DOCS / "study.md", DOCS / "service" / "deploying.md", *IN_GUIDE]
+IN_SERVICE = [DOCS / "service" / name for name in ("deploying.md", "scaling.md")]
+TRANSLATED = [README, DOCS / "study.md", *IN_SERVICE, *IN_GUIDE]
 OTHERS = [
     *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
     *(ROOT / "server" / "mcp" / name for name in ("README.md", "README.zh-CN.md")),
