@@ -1,6 +1,7 @@
 """An object store, as a real server."""
 
 import contextlib
+import os
 import shutil
 import socket
 import subprocess
@@ -9,9 +10,11 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 STARTED_WITHIN_S = 60
 PARTS = ("master", "volume", "filer", "s3")
+KEYS = {"AWS_ACCESS_KEY_ID": "hub", "AWS_SECRET_ACCESS_KEY": "a-key-of-the-test"}
 
 
 def s3_program() -> str | None:
@@ -21,7 +24,7 @@ def s3_program() -> str | None:
 
 @contextlib.contextmanager
 def s3_server(program: str, folder: Path) -> Iterator[dict[str, str]]:
-    """Run a server with the bucket `hub`; yield the variables by which a client reaches it."""
+    """Run a server, which makes buckets as they are used; yield the variables by which a client reaches it."""
     folder.mkdir(exist_ok=True)
     ports = _free_ports(2 * len(PARTS))
     command = [
@@ -32,22 +35,20 @@ def s3_server(program: str, folder: Path) -> Iterator[dict[str, str]]:
         "-s3.port.iceberg=0", "-s3.port.lance=0",  # fixed ones: a second server would not start
     ]  # fmt: skip
     address = f"http://127.0.0.1:{ports[PARTS.index('s3')]}"
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+    quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, env={**os.environ, **KEYS}, **quiet) as server:
         try:
-            _until_it_makes_a_bucket(server, f"{address}/hub")
-            yield {
-                "AWS_ENDPOINT_URL": address, "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "any",
-                "AWS_SECRET_ACCESS_KEY": "any", "AWS_REGION": "us-east-1",
-            }  # fmt: skip
+            _until_it_answers(server, f"{address}/healthz")
+            yield {"AWS_ENDPOINT_URL": address, "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1", **KEYS}
         finally:
             server.terminate()
 
 
-def _until_it_makes_a_bucket(server: "subprocess.Popen[bytes]", url: str) -> None:
+def _until_it_answers(server: "subprocess.Popen[bytes]", url: str) -> None:
     patience = time.monotonic() + STARTED_WITHIN_S
     while True:
         with contextlib.suppress(OSError):
-            urllib.request.urlopen(urllib.request.Request(url, method="PUT"), timeout=5)
+            urllib.request.urlopen(url, timeout=5).close()
             return
         assert server.poll() is None, "the S3 server ended"
         assert time.monotonic() < patience, "the S3 server does not answer"

@@ -56,7 +56,7 @@ def test_the_dockerfile_passes_its_linter(old, new, rule, tmp_path):
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("", ""), ("    read_only: true", "    readonly: true"), ("    cap_drop: [ALL]", "    cap_drop: ALL")],
+    [("", ""), ("  read_only: true", "  readonly: true"), ("  cap_drop: [ALL]", "  cap_drop: ALL")],
 )
 def test_the_services_fit_the_compose_specification(old, new, tmp_path):
     text = COMPOSE.read_text(encoding="utf-8")
@@ -73,11 +73,11 @@ def test_the_services_can_do_no_more_than_they_need():
     for service in services.values():
         assert "no-new-privileges:true" in service["security_opt"]
         assert "privileged" not in service
-    for name in ("hub", "tls"):
+    for name in services.keys() - {"postgres", "s3"}:
         assert services[name]["read_only"]
         assert services[name]["cap_drop"] == ["ALL"]
     assert services["hub"]["ports"] == ["127.0.0.1:8080:8080"]
-    assert "ports" not in services["postgres"]
+    assert [name for name, service in services.items() if "ports" in service] == ["hub", "tls", "proxy"]
     assert [name for name, service in services.items() if "profiles" not in service] == ["hub"]
 
 
@@ -170,8 +170,9 @@ def test_the_service_answers_to_the_name_that_clients_use():
 
 @pytest.mark.integration
 @pytest.mark.skipif(sys.platform == "win32", reason="for sh")
-def test_the_proxy_of_the_services_leads_to_the_hub(tmp_path):
-    tls = composed(**GIVEN, HUB_NAME="hub.my.org")["tls"]
+@pytest.mark.parametrize(("proxy", "behind"), [("tls", "hub"), ("proxy", "server")])
+def test_the_proxy_of_the_services_leads_to_the_hub(proxy, behind, tmp_path):
+    tls = composed(**GIVEN, HUB_NAME="hub.my.org")[proxy]
     shell, option, script = tls["command"]
     (source,) = [volume.split(":") for volume in tls["volumes"] if "nginx.conf" in volume]
     places = {source[1]: ROOT / source[0], "/tmp/nginx.conf": tmp_path / "nginx.conf", "exec nginx": "echo"}
@@ -180,7 +181,8 @@ def test_the_proxy_of_the_services_leads_to_the_hub(tmp_path):
         script = script.replace(old, str(new))
     subprocess.run([shell, option, script], check=True, env={**os.environ, **tls["environment"]})
     text = (tmp_path / "nginx.conf").read_text(encoding="utf-8")
-    assert re.findall(r"^ +proxy_pass (.+);", text, re.MULTILINE) == ["http://hub:8080"]
+    assert re.findall(r"^ +server (.+);", text, re.MULTILINE) == [f"{behind}:8080"]
+    assert behind in tls["depends_on"]
     assert re.findall(r"^ +server_name (.+);", text, re.MULTILINE) == ["hub.my.org"] * 2
 
 

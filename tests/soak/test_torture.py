@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.own_disk import disks_can_be_bound
 from tests.s3_server import s3_program
 from tests.soak.torture import (
     damage,
@@ -17,7 +18,6 @@ from tests.soak.torture import (
     team,
     two_writers,
 )
-from tests.soak.torture.team_machines import disks_can_be_bound
 
 
 @pytest.fixture(autouse=True)

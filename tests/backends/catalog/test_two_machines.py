@@ -12,6 +12,7 @@ from khub.server.library.collections import delete_documents
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
+from tests.error_codes import raises_code
 
 pytest.importorskip("psycopg_pool", reason="pip install psycopg")
 pytestmark = pytest.mark.integration
@@ -225,3 +226,20 @@ def test_why_a_machine_cannot_build_its_indexes_is_told(machines, notes, monkeyp
     with at_home(second), pytest.raises(RetrievalError, match="on fire"):
         ask("herons", "default")
     assert len(tried) <= 4  # each leg asks, and does not try again and again
+
+
+def test_a_server_that_runs_goes_on_while_a_later_version_changes_the_tables(machines, notes):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+        before = [state_of(answer) for answer in answers_of_both_legs() * 4]  # often enough to be prepared
+        with open_catalog().database.transaction() as connection:
+            for table in ("collections", "documents", "chunks", "vectors", "images", "jobs"):
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN of_a_later_version TEXT")
+            connection.execute("UPDATE catalog_version SET number = number + 1")
+        assert [state_of(answer) for answer in answers_of_both_legs() * 4] == before
+        write(notes, "otters.md", "# Otters\n\nOtters sleep on floating kelp.\n")
+        ingest([str(notes)], graph_name="ingest_fast")
+        assert "Otters" in found("where do otters sleep")
+    with at_home(second), raises_code("store_newer"):
+        ask("herons at dawn", "default")

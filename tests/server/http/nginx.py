@@ -48,13 +48,13 @@ class Here(httpx.HTTPTransport):
         return super().handle_request(request)
 
 
-def fitted(text, folder, plain, port, hub):
+def fitted(text, folder, plain, port, hubs):
     """The configuration with ports and paths of a test's own; each must have stood in it."""
     temporary = "".join(f"\n    {kind}_temp_path {folder}/{kind};" for kind in TEMPORARY)
     for old, new in {
         r"listen 80;": f"listen 127.0.0.1:{plain};",
         r"listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
-        r"127\.0\.0\.1:8080": f"127.0.0.1:{hub}",
+        r"server 127\.0\.0\.1:8080;": " ".join(f"server 127.0.0.1:{hub};" for hub in hubs),
         r"/run/nginx\.pid": f"{folder}/nginx.pid",
         r"/etc/nginx/tls": str(folder),
         r"/var/log/nginx": str(folder),
@@ -66,8 +66,8 @@ def fitted(text, folder, plain, port, hub):
 
 
 @contextlib.contextmanager
-def proxied(folder, hub):
-    """Run nginx in front of a port; needs nginx and openssl."""
+def proxied(folder, *hubs):
+    """Run nginx in front of ports; needs nginx and openssl."""
     folder.mkdir()
     name = ("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}")
     kind = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1")
@@ -75,7 +75,7 @@ def proxied(folder, hub):
     subprocess.run(["openssl", "req", "-x509", *kind, *name, *files], check=True, capture_output=True)
     nginx = Nginx(folder, free_port(), free_port())
     file = folder / "nginx.conf"
-    file.write_text(fitted(CONFIGURATION.read_text("utf-8"), folder, nginx.plain, nginx.port, hub), "utf-8")
+    file.write_text(fitted(CONFIGURATION.read_text("utf-8"), folder, nginx.plain, nginx.port, hubs), "utf-8")
     with (folder / "error.log").open("wb") as log:
         process = subprocess.Popen(["nginx", "-e", "stderr", "-c", file, "-g", "daemon off;"], stderr=log)
     try:

@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import psutil
 
+from tests.own_disk import with_disk
 from tests.s3_server import s3_program, s3_server
 from tests.soak.torture.worker import REPOSITORY, environment
 
@@ -114,10 +115,7 @@ class Machines:
                 process.kill()
 
     def _command(self, machine: str, *words: str) -> list[str]:
-        disk = self.work / machine
-        disk.mkdir(exist_ok=True)
-        seen_alone = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$1" && shift && exec "$@"']
-        return [*seen_alone, str(disk), str(self.home), sys.executable, "-m", "khub.server.cli", *words]
+        return with_disk(self.work / machine, self.home, [sys.executable, "-m", "khub.server.cli", *words])
 
     def _until_it_answers(self, machine: str) -> None:
         until = time.monotonic() + STARTED_WITHIN_S
@@ -129,14 +127,6 @@ class Machines:
                 assert self.processes["server", machine].poll() is None, f"the server of {machine} ended"
                 assert time.monotonic() < until, f"the server of {machine} does not answer"
                 time.sleep(0.1)
-
-
-def disks_can_be_bound() -> bool:
-    """Say whether a process can be given a disk of its own at a path."""
-    try:
-        return subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0
-    except OSError:  # there is no such program
-        return False
 
 
 @contextlib.contextmanager
