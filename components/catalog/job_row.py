@@ -28,6 +28,8 @@ class JobRow(TypedDict):
     :ivar resumed: how often it was taken up again.
     :ivar tries: how often its process has ended without a word, and came no further.
     :ivar got_to: how far it was then.
+    :ivar retries: how often it was put off, since something that it needs could not be reached.
+    :ivar retry_at: until when, ISO 8601 in UTC.
     """
 
     job_id: str
@@ -58,4 +60,6 @@ class JobRow(TypedDict):
     taken_by: NotRequired[str]
     tries: NotRequired[int]
     got_to: NotRequired[int]
+    retries: NotRequired[int]
+    retry_at: NotRequired[str]
     finished_at: NotRequired[str]

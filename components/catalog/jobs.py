@@ -19,6 +19,8 @@ TAKEN = (
     "AND json_extract(record, '$.taken_by') IS NOT NULL"
 )
 """Collections that a machine is at a job of, where there are several."""
+PUT_OFF = "SELECT collection FROM jobs WHERE state = 'queued' AND json_extract(record, '$.retry_at') > ?"
+"""Collections of which a job is tried again later: what was asked for after it must not come before it."""
 LONG = ("files", "paths", "agreed", "dropped", "traces")
 """Fields that may hold thousands of entries."""
 
@@ -141,8 +143,8 @@ class Jobs:
         row = self._db.row(
             f"SELECT record FROM jobs WHERE state = 'queued' AND {_field('of_service')} IS NOT NULL "
             f"AND collection NOT IN (SELECT value FROM json_each(?)) AND collection NOT IN ({TAKEN}) "
-            "ORDER BY created_at, rowid LIMIT 1",
-            (json.dumps(list(busy)),),
+            f"AND collection NOT IN ({PUT_OFF}) ORDER BY created_at, rowid LIMIT 1",
+            (json.dumps(list(busy)), now()),
         )
         return None if row is None else json.loads(row[0])
 

@@ -5,6 +5,7 @@ import contextvars
 import functools
 import hashlib
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -32,6 +33,7 @@ KEPT_ALIVE = (
     "-c tcp_keepalives_count=4",
 )
 """The server sees within half a minute that a machine is gone without a word, and gives its locks to others."""
+CLOCK_OFF_S = 300.0
 ROWS_AT_ONCE = 1000
 WRITER = 0x6B687562
 """Name of the lock that the one writer holds for as long as its transaction."""
@@ -87,6 +89,7 @@ class PostgresDatabase(Database):
         if not self._ready:
             with self._lent() as connection:
                 version = self._version(connection)
+                self._compare_clocks(connection)
                 if version is not None and version < SCHEMA_VERSION:
                     self._change(connection, SCHEMA_VERSION)
                 self._ready = version is not None
@@ -221,6 +224,21 @@ class PostgresDatabase(Database):
                 code="store_newer",
             )
         return version
+
+    def _compare_clocks(self, connection: "psycopg.Connection[Row]") -> None:
+        """Refuse a machine by whose clock jobs would come in the wrong order, and tokens end at the wrong time.
+
+        :raises StoreError: if its clock is off.
+        """
+        row = connection.execute("SELECT extract(epoch FROM clock_timestamp())").fetchone()
+        off_s = time.time() - (0 if row is None else row[0])
+        if abs(off_s) > CLOCK_OFF_S:
+            raise StoreError(
+                f"the clock of this machine is {abs(off_s):.0f} s {'ahead of' if off_s > 0 else 'behind'} that of the "
+                f"database {self.place}",
+                "set the one that is wrong, for example by NTP",
+                code="clock_off",
+            )
 
     def _make(self, connection: "psycopg.Connection[Row]") -> None:
         """Make the tables, unless another process is faster."""

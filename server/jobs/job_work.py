@@ -13,6 +13,7 @@ from khub.components.errors import KhubError
 from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
 from khub.server.jobs.job_outcome import JobOutcome
 from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.put_off import UNREACHABLE, put_off
 from khub.server.library.uploads import forget_put_aside, put_in_place, uploads_of
 from khub.server.named_tokens import writer_named
 
@@ -40,6 +41,8 @@ def run_job(job_id: str) -> bool:
                 done = WORK[about["kind"]](record, about)
             record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
+            if error.code == UNREACHABLE and put_off(record, about):
+                return False
             record.update(state="failed", finished_at=now(), error=str(error))
             forget_put_aside(job_id, len(about.get("paths") or ()))
             return False

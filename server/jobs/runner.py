@@ -19,6 +19,7 @@ from khub.components.private_files import owners_alone, private_folder
 from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord, job_rows
 from khub.server.jobs.next_job import next_job
+from khub.server.jobs.put_off import is_put_off
 from khub.server.jobs.warm_processes import WarmProcesses
 from khub.server.jobs.watched_folder import WatchedFolder
 from khub.server.library.uploads import forget_interrupted, forget_waiting
@@ -140,7 +141,7 @@ class Runner:
 
     def _again(self, found: JobRow) -> None:
         """Let a job wait again whose process has gone while its service lives; not for ever."""
-        if found["state"] in OVER:
+        if found["state"] in OVER or is_put_off(found):
             return
         record, before = JobRecord(found["job_id"]), found.get("got_to", 0)
         done = (found.get("progress") or {}).get("done", 0)

@@ -1,1 +1,4 @@
-"""Steps between versions of the tables; on PostgreSQL one only adds, for servers of the version before go on beside it."""
+"""Steps between versions of the tables.
+
+On PostgreSQL one only adds: servers of the version before go on beside it.
+"""

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -161,6 +162,15 @@ def test_json_is_read_as_sqlite_reads_it(database, path, found, kind):
     with database.transaction() as connection:
         row = connection.execute("SELECT json_extract(?, ?), json_type(?, ?)", (text, path, text, path)).fetchone()
     assert tuple(row) == (found, kind)
+
+
+def test_a_machine_whose_clock_is_off_is_refused(url, monkeypatch):
+    monkeypatch.setattr(time, "time", lambda here=time.time: here() + 3600)
+    with raises_code("clock_off", "3600 s ahead of"):
+        names(PostgresDatabase(url))
+    monkeypatch.setattr(time, "time", lambda here=time.time: here() - 7200)
+    with raises_code("clock_off", "3600 s behind"):
+        PostgresDatabase(url).exists()
 
 
 def test_a_catalog_of_a_newer_version_is_refused(database, url):

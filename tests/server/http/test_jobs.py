@@ -9,12 +9,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.errors import StoreError
 from khub.server.http.app import build_service
 from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.jobs.child_jobs import ChildJobs
 from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.job_work import WORK, run_job
+from khub.server.jobs.put_off import MOST_RETRIES, is_put_off
 from khub.server.jobs.runner import Runner
 from khub.server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
 from khub.server.jobs.warm_processes import WarmProcesses
@@ -301,3 +304,36 @@ def test_no_process_of_jobs_outlives_its_service(hub, tmp_path, how):
         os.kill(process.pid, getattr(signal, how))
         process.wait(30)
         assert psutil.wait_procs(waiting, 10)[1] == []
+
+
+def test_a_job_whose_store_cannot_be_reached_is_tried_again_and_nothing_overtakes_it(hub, tmp_path, monkeypatch):
+    (tmp_path / "a.md").write_text("# A\n\nAlpha.\n", encoding="utf-8")
+    first = asked(tmp_path / "a.md")
+    later = asked(tmp_path / "b.md")
+    monkeypatch.setitem(WORK, "ingest", unreachable)
+    for retries in range(1, MOST_RETRIES + 1):
+        assert open_catalog().jobs.waiting([])["job_id"] == first
+        assert not run_job(first)
+        job = open_catalog().jobs.get(first)
+        assert (job["state"], job["retries"], is_put_off(job)) == ("queued", retries, True)
+        assert open_catalog().jobs.waiting([]) is None
+        JobRecord(first).update(retry_at=now())
+    assert not run_job(first)
+    assert state(first) == "failed"
+    assert open_catalog().jobs.waiting([])["job_id"] == later
+
+
+def unreachable(*_):
+    raise StoreError("the object store is away", "start it", code="store_unreachable")
+
+
+def test_a_job_that_was_put_off_is_done_when_its_store_is_back(hub, serving, tmp_path, monkeypatch):
+    (tmp_path / "a.md").write_text("# A\n\nAlpha.\n", encoding="utf-8")
+    job_id = asked(tmp_path / "a.md")
+    with monkeypatch.context() as away:
+        away.setitem(WORK, "ingest", unreachable)
+        away.setattr("khub.server.jobs.put_off.FIRST_AFTER_S", 0.5)
+        run_job(job_id)
+    with serving():
+        until(lambda: state(job_id) in ENDED)
+    assert state(job_id) == "finished"
