@@ -48,6 +48,7 @@ FINER_CODES = {
     "source_timeout": "A file that took too long to read",
     "source_type_not_read": "A file of a type that is not read",
     "store_newer": "A catalog that a newer version has made",
+    "store_occupied": "A place for a hub in which there is one already",
     "store_unreachable": "A document store that cannot be reached or opened",
     "token_unknown": "A name that no token has",
     "trace_unknown": "An id that no trace has",

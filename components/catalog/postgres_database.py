@@ -23,7 +23,7 @@ from khub.components.catalog.schema import sql, tables_of
 from khub.components.catalog.transaction import Cursor
 from khub.components.errors import StoreError
 
-SCHEMA = "khub"
+SCHEMA, DRAFT = "khub", "khub_moving"
 CONNECTIONS = 8
 CONNECT_S = 5.0
 ROWS_AT_ONCE = 1000
@@ -64,12 +64,15 @@ class PostgresDatabase(Database):
     """A schema of a PostgreSQL database: its tables are made by the first transaction.
 
     :param url: `postgresql://…`, with a password or, better, without (PGPASSWORD, PGPASSFILE).
+    :param schema: its name.
     """
 
     shared = True
+    to_empty = f"name another database, or drop the schema {SCHEMA} there if it is no longer wanted"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, schema: str = SCHEMA) -> None:
         self._url = url
+        self._schema = schema
         self.place = _shown(url)
         self._lock = threading.Lock()
         self._pool: ConnectionPool[psycopg.Connection[Row]] | None = None
@@ -147,6 +150,24 @@ class PostgresDatabase(Database):
     def checkpoint(self) -> None:
         """Do nothing: PostgreSQL uses room anew by itself."""
 
+    def draft(self) -> "PostgresDatabase":
+        """Return the schema beside this one that becomes it when it is whole."""
+        return PostgresDatabase(self._url, DRAFT)
+
+    def adopt_draft(self) -> None:
+        """Let the draft take the place of the schema.
+
+        :raises StoreError: if that holds a hub.
+        """
+        with self._lent() as connection, self._writing(connection):
+            if self._version_now(connection) is not None:
+                if connection.execute("SELECT 1 FROM collections LIMIT 1").fetchone() is not None:
+                    raise self._occupied()
+                connection.execute(f"DROP SCHEMA {self._schema} CASCADE")
+            _continue_numbers(connection)
+            connection.execute(f"ALTER SCHEMA {DRAFT} RENAME TO {self._schema}")
+        self.close()
+
     def close(self) -> None:
         """Close the connections."""
         with self._lock:
@@ -178,7 +199,7 @@ class PostgresDatabase(Database):
                 self._pool = ConnectionPool(
                     self._url,
                     connection_class=psycopg.Connection[Row],
-                    kwargs={"autocommit": True, "row_factory": _named, "options": f"-c search_path={SCHEMA}"},
+                    kwargs={"autocommit": True, "row_factory": _named, "options": f"-c search_path={self._schema}"},
                     min_size=0,
                     max_size=CONNECTIONS,
                     timeout=CONNECT_S,
@@ -219,7 +240,7 @@ class PostgresDatabase(Database):
         with self._writing(connection):
             if self._version_now(connection) is not None:
                 return
-            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {self._schema}")
             for text in (sql("postgres.sql"), tables_of("postgresql")):
                 connection.execute(text.encode())
             connection.execute("CREATE TABLE catalog_version (number INTEGER NOT NULL)")
@@ -243,7 +264,7 @@ class PostgresDatabase(Database):
 
     def _version_now(self, connection: "psycopg.Connection[Row]") -> int | None:
         """Return the version within a transaction, which a missing table would end."""
-        there = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.catalog_version",)).fetchone()
+        there = connection.execute("SELECT to_regclass(%s)", (f"{self._schema}.catalog_version",)).fetchone()
         return self._version(connection) if there is not None and there[0] is not None else None
 
     def _unusable(self, error: Exception) -> StoreError:
@@ -267,6 +288,18 @@ class _Transaction:
         """Run a statement once for each row of values."""
         with self._connection.cursor() as cursor:
             cursor.executemany(_translated(sql), rows)
+
+
+def _continue_numbers(connection: "psycopg.Connection[Row]") -> None:
+    """Let the numbers that a draft gives go on behind those that were written into it."""
+    given = connection.execute(
+        "SELECT table_name, column_name FROM information_schema.columns "
+        "WHERE table_schema = %s AND identity_generation = 'BY DEFAULT'",
+        (DRAFT,),
+    )
+    for table, column in given.fetchall():
+        last = f"SELECT COALESCE(MAX({column}), 0) + 1 FROM {DRAFT}.{table}"
+        connection.execute(f"SELECT setval(pg_get_serial_sequence('{DRAFT}.{table}', '{column}'), ({last}), FALSE)")
 
 
 @functools.lru_cache(maxsize=1024)
