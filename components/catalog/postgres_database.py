@@ -146,6 +146,10 @@ class PostgresDatabase(Database):
                 yield
             finally:
                 _held.reset(token)
+                with contextlib.suppress(
+                    psycopg.OperationalError
+                ):  # else the server does it when it sees that it ended
+                    connection.execute("SELECT pg_advisory_unlock(%s)", (key,))
 
     def checkpoint(self) -> None:
         """Do nothing: PostgreSQL uses room anew by itself."""

@@ -33,13 +33,13 @@ def write_rows(database: Database, table: Table, rows: Iterable[Sequence[Any]]) 
 
 def digest_of(table: Table, rows: Iterable[Sequence[Any]]) -> int:
     """Return what is the same for the same rows, and in the same order where they have one."""
-    total = 0
+    total: int = 0
     for number, row in enumerate(rows):
         place = number if table.ordered else 0
         parts = [value if isinstance(value, bytes) else repr(value).encode() for value in (place, *row)]
         marked = b"".join(b"%d:%b" % (len(part), part) for part in parts)
         total += int.from_bytes(hashlib.blake2b(marked, digest_size=DIGEST_BYTES).digest())
-    return total % 2 ** (8 * DIGEST_BYTES)
+    return total % (1 << 8 * DIGEST_BYTES)
 
 
 def _names(table: Table) -> str:
