@@ -6,7 +6,7 @@ import functools
 import hashlib
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import psycopg
@@ -19,11 +19,13 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from khub.components.catalog.database import SCHEMA_VERSION, Database, LockHeldError
 from khub.components.catalog.migrate import steps
+from khub.components.catalog.postgres_draft import DRAFT, take_place
+from khub.components.catalog.postgres_row import Row, named_rows
 from khub.components.catalog.schema import sql, tables_of
 from khub.components.catalog.transaction import Cursor
 from khub.components.errors import StoreError
 
-SCHEMA, DRAFT = "khub", "khub_moving"
+SCHEMA = "khub"
 CONNECTIONS = 8
 CONNECT_S = 5.0
 ROWS_AT_ONCE = 1000
@@ -37,20 +39,6 @@ def close_all() -> None:
     """Close the connections of this process."""
     for database in list(_databases):
         database.close()
-
-
-class Row(tuple[Any, ...]):
-    """A row that gives its values by number and by name, as SQLite's does."""
-
-    __slots__ = ()
-    names: dict[str, int]
-
-    def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(self.names[key] if isinstance(key, str) else key)
-
-    def keys(self) -> list[str]:
-        """Return the names of the columns."""
-        return list(self.names)
 
 
 class _Text(StrDumper):
@@ -164,12 +152,13 @@ class PostgresDatabase(Database):
         :raises StoreError: if that holds a hub.
         """
         with self._lent() as connection, self._writing(connection):
-            if self._version_now(connection) is not None:
-                if connection.execute("SELECT 1 FROM collections LIMIT 1").fetchone() is not None:
-                    raise self._occupied()
-                connection.execute(f"DROP SCHEMA {self._schema} CASCADE")
-            _continue_numbers(connection)
-            connection.execute(f"ALTER SCHEMA {DRAFT} RENAME TO {self._schema}")
+            is_made = self._version_now(connection) is not None
+            if is_made and connection.execute("SELECT 1 FROM collections LIMIT 1").fetchone() is not None:
+                raise self._occupied()
+            try:
+                take_place(connection, self._schema, is_made)
+            except psycopg.Error as error:  # it is another user's, or holds what is not the hub's
+                raise self._unusable(error) from error
         self.close()
 
     def close(self) -> None:
@@ -203,7 +192,7 @@ class PostgresDatabase(Database):
                 self._pool = ConnectionPool(
                     self._url,
                     connection_class=psycopg.Connection[Row],
-                    kwargs={"autocommit": True, "row_factory": _named, "options": f"-c search_path={self._schema}"},
+                    kwargs={"autocommit": True, "row_factory": named_rows, "options": f"-c search_path={self._schema}"},
                     min_size=0,
                     max_size=CONNECTIONS,
                     timeout=CONNECT_S,
@@ -294,32 +283,10 @@ class _Transaction:
             cursor.executemany(_translated(sql), rows)
 
 
-def _continue_numbers(connection: "psycopg.Connection[Row]") -> None:
-    """Let the numbers that a draft gives go on behind those that were written into it."""
-    given = connection.execute(
-        "SELECT table_name, column_name FROM information_schema.columns "
-        "WHERE table_schema = %s AND identity_generation = 'BY DEFAULT'",
-        (DRAFT,),
-    )
-    for table, column in given.fetchall():
-        last = f"SELECT COALESCE(MAX({column}), 0) + 1 FROM {DRAFT}.{table}"
-        connection.execute(f"SELECT setval(pg_get_serial_sequence('{DRAFT}.{table}', '{column}'), ({last}), FALSE)")
-
-
 @functools.lru_cache(maxsize=1024)
 def _translated(sql: str) -> bytes:
     """Return a statement with the marks for values that psycopg knows."""
     return sql.replace("%", "%%").replace("?", "%s").encode()
-
-
-def _named(cursor: Any) -> Callable[[Sequence[Any]], Row]:
-    columns = cursor.description or ()
-    return _kind(tuple(column.name for column in columns))
-
-
-@functools.lru_cache(maxsize=1024)
-def _kind(names: tuple[str, ...]) -> type[Row]:
-    return type("Row", (Row,), {"__slots__": (), "names": {name: number for number, name in enumerate(names)}})
 
 
 def _configure(connection: "psycopg.Connection[Row]") -> None:

@@ -46,7 +46,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.place = str(path.parent)
-        self.to_empty = f"move {path} away if it is no longer wanted"
+        self.to_empty = f"move {path}* away if it is no longer wanted"
         self._idle: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
         self._ready = False

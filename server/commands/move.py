@@ -77,12 +77,11 @@ def move_hub(
     if moved.differences:
         raise typer.Exit(1)
     if not as_json:
-        write_line(
-            f"the hub lies in {moved.new} now; what is in {moved.old} is as it was, and is not used any more with"
-        )
+        write_line(f"the hub lies in {moved.new} now; from here on it is used with")
         for name, value in variables.items():
             if value or before[name]:
                 write_line(f"  {name}={value}" if value else f"  {name} unset")
+        write_line(f"what is in {moved.old} is as it was: let nobody write it any more, and delete it when you like")
 
 
 def _tell(moved: "Moved") -> None:

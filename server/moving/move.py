@@ -62,6 +62,8 @@ def move(url: str, files: str, steps: Steps) -> Moved:
         _hold_writers(old, held)
         draft = new.database.draft()
         held.callback(draft.close)
+        with draft.transaction():
+            pass  # who may not make tables there is told before any work
         with steps("move", "files") as shown:
             carried = carry_files(old, new, files_of(old), shown)
         with steps("move", "rows") as shown:

@@ -337,6 +337,23 @@ def test_a_place_with_a_hub_is_refused_and_an_empty_one_is_not(hub, url, monkeyp
         move("", "", silent)
 
 
+def test_a_schema_that_was_made_for_the_hub_is_no_hub(hub, url):
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE SCHEMA khub")
+    assert move(url, "", silent).differences == []
+    assert is_a_hub(url)
+
+
+def test_a_schema_that_holds_something_else_stays_as_it_is(hub, url):
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE SCHEMA khub")
+        connection.execute("CREATE TABLE khub.others (name TEXT)")
+    with raises_code("store_unreachable", "others"):
+        move(url, "", silent)
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM khub.others").fetchone() == (0,)
+
+
 def test_a_job_that_waits_or_runs_and_a_writer_are_told_before_any_work(hub, url):
     job = JobRecord("0" * 32)
     job.add(kind="ingest", state="queued", collection="default", graph="ingest", of_service=True, started_at="")
