@@ -53,13 +53,13 @@ def move(url: str, files: str, steps: Steps) -> Moved:
     old = open_catalog()
     new = Catalog(old.home, url, files)
     _check(old, new)
-    with contextlib.ExitStack() as held:
+    with contextlib.closing(new.database), contextlib.ExitStack() as held:
         for catalog in (old, new):  # one database by two addresses is told here
             held.enter_context(catalog.database.lock(LOCK, wait=False))
         new.database.require_empty()
         new.files.kept(old.home / "originals")
         refuse_unfinished_jobs(old)
-        _hold_writers(old, held)
+        names = _hold_writers(old, held)
         draft = new.database.draft()
         held.callback(draft.close)
         with draft.transaction():
@@ -70,6 +70,7 @@ def move(url: str, files: str, steps: Steps) -> Moved:
             carry_tables(old, draft, shown)
         with steps("check", "rows") as shown:
             differences = different_tables(old, draft, shown)
+        differences += [f"collection {name!r} is new here" for name in old.collections.names() if name not in names]
         refuse_unfinished_jobs(old)
         moved = _moved(old, new, draft, carried, differences)
         draft.close()
@@ -93,9 +94,13 @@ def _check(old: Catalog, new: Catalog) -> None:
         )
 
 
-def _hold_writers(catalog: Catalog, held: contextlib.ExitStack) -> None:
-    """Keep everybody from writing a collection; the indexes of each here are whole then, and hold its last commit."""
-    for name in catalog.collections.names():
+def _hold_writers(catalog: Catalog, held: contextlib.ExitStack) -> list[str]:
+    """Keep everybody from writing the collections, and return their names.
+
+    The indexes of each here are whole then, and hold its last commit.
+    """
+    names = catalog.collections.names()
+    for name in names:
         binding, locks = catalog.collections.binding(name), locks_of(catalog, catalog.collections.slug(name))
         with locks.try_writer():
             pass  # who writes now is told, and not waited for
@@ -103,6 +108,7 @@ def _hold_writers(catalog: Catalog, held: contextlib.ExitStack) -> None:
             held.enter_context(IndexWriter(catalog, name, bound_store(binding["store"]), binding).writing())
         else:
             held.enter_context(locks.try_writer())
+    return names
 
 
 def _moved(

@@ -256,6 +256,20 @@ def test_what_is_written_meanwhile_is_a_difference_and_the_next_time_goes_on(hub
     assert is_a_hub(url)
 
 
+def test_a_collection_that_comes_meanwhile_is_a_difference(hub, url):
+    made = []
+
+    @contextmanager
+    def steps(_what, _unit):
+        made.append(open_catalog().collections.create("later"))  # before the rows are read
+        yield lambda _done, _total: None
+
+    assert [line for line in move(url, "", steps).differences if "later" in line]
+    assert made[0]
+    assert not is_a_hub(url)
+    assert move(url, "", silent).differences == []
+
+
 def test_a_row_that_has_changed_in_the_new_place_is_a_difference_and_the_command_fails(hub, url, monkeypatch):
     draft = Catalog(hub, url).database.draft()
 
