@@ -23,6 +23,7 @@ from khub.server.cli import app
 from khub.server.jobs.job_record import JobRecord
 from khub.server.library.collections import delete_documents
 from khub.server.library.ingest import ingest
+from khub.server.library.uploads import uploads_of
 from khub.server.moving.move import move
 from khub.server.questions.ask import ask
 from tests.error_codes import raises_code
@@ -431,6 +432,22 @@ def test_files_that_are_lost_are_told_and_those_that_are_there_are_not_sent_agai
     assert {path: kept[path] for path in sent if damaged.name not in path} == {
         path: time for path, time in sent.items() if damaged.name not in path
     }
+
+
+def test_a_file_that_was_sent_goes_too(hub, url, s3, monkeypatch):
+    for name, value in s3.items():
+        monkeypatch.setenv(name, value)
+    files = f"s3://hub/sent-{os.getpid()}"
+    sent = uploads_of("default") / "letters" / "sent.md"
+    sent.parent.mkdir(parents=True)
+    sent.write_text("# Sent\n\nA letter on storks.\n", encoding="utf-8")
+    ingest([str(sent)], graph_name="ingest_fast")
+    assert move(url, files, silent).counts["sent files"] == (1, 1)
+    use(monkeypatch, url, files)
+    sent.unlink()
+    (hub / "catalog.sqlite3").unlink()
+    assert move("", "", silent).counts["sent files"] == (1, 1)
+    assert "storks" in sent.read_text(encoding="utf-8")
 
 
 def listed(url):
