@@ -49,6 +49,7 @@ FINER_CODES = {
     "source_type_not_read": "A file of a type that is not read",
     "store_newer": "A catalog that a newer version has made",
     "clock_off": "A machine whose clock is not that of the database",
+    "store_occupied": "A place for a hub in which there is one already",
     "store_unreachable": "A document store that cannot be reached or opened",
     "token_unknown": "A name that no token has",
     "trace_unknown": "An id that no trace has",

@@ -19,6 +19,7 @@ MADE_BY_THE_HUB = frozenset(
         "locks", "logs", "cache", "jobs", "downloads", "judge", "eval", "bench", "golden_pool",
         "tokens.json", "tokens.lock", "incoming", "waiting", "uploads", "metrics", "run",
         "model_tokens.sqlite3", "model_tokens.sqlite3-journal", "tmp",
+        *(f"{name}.sqlite3{log}" for name in ("replica", "moving") for log in ("", "-wal", "-shm")),
     }
 )  # fmt: skip
 PHYSICAL_INDEX = re.compile(r"[a-z][a-z0-9_]*_g\d+")

@@ -36,6 +36,7 @@ from khub.server.commands import (
     mcp,
     mcp_install,
     model_card,
+    move,
     query,
     reindex,
     serve,
@@ -102,6 +103,7 @@ app.command("history")(history.history)
 app.command("delete")(delete.delete)
 app.command("doctor")(doctor.doctor)
 app.command("reindex")(reindex.reindex_collection)
+app.command("move")(move.move_hub)
 app.command("dashboard")(dashboard.show_pages)
 app.command("serve")(serve.serve_hub)
 app.command("worker")(worker.work)

@@ -56,9 +56,11 @@ class Database(ABC):
     """The catalog's database.
 
     :ivar place: where it is, as messages have it.
+    :ivar to_empty: what to do about a hub in it that is no longer wanted.
     """
 
     place: str
+    to_empty: str
     shared = False
     """Whether other machines have it, too: each has indexes of its own, which follow it."""
 
@@ -99,6 +101,28 @@ class Database(ABC):
     @abstractmethod
     def change_version(self, version: int) -> None:
         """Bring the tables to a version, from 8 on: back, for an earlier release of the hub."""
+
+    def require_empty(self) -> None:
+        """Let pass a database without a hub.
+
+        :raises StoreError: if there is one.
+        """
+        if self.row("SELECT 1 FROM collections LIMIT 1") is not None:
+            raise self._occupied()
+
+    def _occupied(self) -> StoreError:
+        return StoreError(f"there is a hub in {self.place} already", self.to_empty, code="store_occupied")
+
+    @abstractmethod
+    def draft(self) -> "Database":
+        """Return a database beside this one, which nobody takes for a hub."""
+
+    @abstractmethod
+    def adopt_draft(self) -> None:
+        """Let the draft, which nobody has open, become this database, in one step.
+
+        :raises StoreError: if this one holds a hub.
+        """
 
     @abstractmethod
     def close(self) -> None:

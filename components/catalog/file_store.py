@@ -1,5 +1,6 @@
 """Where the files of documents and pictures lie: in the hub's folder, or in an object store that others have, too."""
 
+import hashlib
 from pathlib import Path
 
 
@@ -25,6 +26,17 @@ class FileStore:
         :raises StoreError: as `find` does.
         """
         return path.is_file()
+
+    def sha256(self, path: Path) -> str | None:
+        """Return the hash of a file as it is kept; None if it is not.
+
+        :raises StoreError: as `find` does.
+        """
+        try:
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except (FileNotFoundError, IsADirectoryError):
+            return None
 
     def kept(self, folder: Path) -> set[Path]:
         """Return where files lie, or would lie, below a folder of the hub's.

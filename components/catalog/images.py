@@ -167,6 +167,11 @@ class Images:
                 self._files.drop(path)
         return len(left)
 
+    def files(self) -> dict[Path, str]:
+        """Return where the files lie of which rows tell, and the sha256 of each."""
+        rows = self._db.rows("SELECT DISTINCT sha256, mime FROM images")
+        return {self.file(*row): row[0] for row in rows}
+
     def file(self, digest: str, mime: str) -> Path:
         """Return where the file of a picture lies."""
         return self._folder / digest[:2] / f"{digest}{EXTENSIONS[mime]}"

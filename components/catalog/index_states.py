@@ -1,7 +1,7 @@
 """Which physical indexes hold the collections, and whether they are whole."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +89,9 @@ class IndexStates:
 
     def followed(self, name: str, commits: int) -> None:
         """Say which commit the indexes hold; nobody else writes these, and they hold the last one."""
+
+    def take_over(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Take over states that stand in rows of the table `collections`, all of them: nothing is to be done for it."""
 
     def mark_damaged(self, name: str, leg: str) -> None:
         """Remember that a leg's files are broken, so that nobody opens them before they are rebuilt."""

@@ -1,6 +1,7 @@
 """Files of documents and pictures in an object store (S3 and the like), by their path in the hub's folder."""
 
 import contextlib
+import hashlib
 import os
 import threading
 from collections.abc import Iterator
@@ -65,6 +66,17 @@ class ObjectFiles(FileStore):
             file.write(data)
         unfinished.replace(path)
         return True
+
+    def sha256(self, path: Path) -> str | None:
+        """Return the hash of a file as it is there, whatever lies here."""
+        digest = hashlib.sha256()
+        try:
+            with self._told():
+                for part in obstore.get(self._store, self._key(path)).stream():
+                    digest.update(part)
+        except FileNotFoundError:
+            return None
+        return digest.hexdigest()
 
     def kept(self, folder: Path) -> set[Path]:
         """Return where files that are there, or of which copies are here, lie or would lie."""

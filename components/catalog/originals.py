@@ -49,6 +49,11 @@ class Originals:
         path = self.path(sha256, source)
         return path if self._files.find(path) else None
 
+    def files(self) -> dict[Path, str]:
+        """Return where the copies lie of which rows tell, and the sha256 of each."""
+        rows = self._db.rows("SELECT DISTINCT sha256, suffix FROM originals")
+        return {self._path(*row): row[0] for row in rows}
+
     def has(self, about: Mapping[str, Any]) -> bool:
         """Say whether the copy of a file is there; also yes where there is no such file to keep.
 

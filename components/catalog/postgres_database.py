@@ -7,7 +7,7 @@ import hashlib
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import psycopg
@@ -20,6 +20,8 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from khub.components.catalog.database import SCHEMA_VERSION, Database, LockHeldError
 from khub.components.catalog.migrate import steps
+from khub.components.catalog.postgres_draft import DRAFT, take_place
+from khub.components.catalog.postgres_row import Row, named_rows
 from khub.components.catalog.schema import sql, tables_of
 from khub.components.catalog.transaction import Cursor
 from khub.components.errors import StoreError
@@ -47,20 +49,6 @@ def close_all() -> None:
         database.close()
 
 
-class Row(tuple[Any, ...]):
-    """A row that gives its values by number and by name, as SQLite's does."""
-
-    __slots__ = ()
-    names: dict[str, int]
-
-    def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(self.names[key] if isinstance(key, str) else key)
-
-    def keys(self) -> list[str]:
-        """Return the names of the columns."""
-        return list(self.names)
-
-
 class _Text(StrDumper):
     """Text as the type TEXT, which functions are told apart by; without NUL, which no text there may hold."""
 
@@ -72,12 +60,15 @@ class PostgresDatabase(Database):
     """A schema of a PostgreSQL database: its tables are made by the first transaction.
 
     :param url: `postgresql://…`, with a password or, better, without (PGPASSWORD, PGPASSFILE).
+    :param schema: its name.
     """
 
     shared = True
+    to_empty = f"name another database, or drop the schema {SCHEMA} there if it is no longer wanted"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, schema: str = SCHEMA) -> None:
         self._url = url
+        self._schema = schema
         self.place = _shown(url)
         self._lock = threading.Lock()
         self._pool: ConnectionPool[psycopg.Connection[Row]] | None = None
@@ -152,9 +143,32 @@ class PostgresDatabase(Database):
                 yield
             finally:
                 _held.reset(token)
+                with contextlib.suppress(
+                    psycopg.OperationalError
+                ):  # else the server does it when it sees that it ended
+                    connection.execute("SELECT pg_advisory_unlock(%s)", (key,))
 
     def checkpoint(self) -> None:
         """Do nothing: PostgreSQL uses room anew by itself."""
+
+    def draft(self) -> "PostgresDatabase":
+        """Return the schema beside this one that becomes it when it is whole."""
+        return PostgresDatabase(self._url, DRAFT)
+
+    def adopt_draft(self) -> None:
+        """Let the draft take the place of the schema.
+
+        :raises StoreError: if that holds a hub.
+        """
+        with self._lent() as connection, self._writing(connection):
+            is_made = self._version_now(connection) is not None
+            if is_made and connection.execute("SELECT 1 FROM collections LIMIT 1").fetchone() is not None:
+                raise self._occupied()
+            try:
+                take_place(connection, self._schema, is_made)
+            except psycopg.Error as error:  # it is another user's, or holds what is not the hub's
+                raise self._unusable(error) from error
+        self.close()
 
     def close(self) -> None:
         """Close the connections."""
@@ -187,7 +201,7 @@ class PostgresDatabase(Database):
                 self._pool = ConnectionPool(
                     self._url,
                     connection_class=psycopg.Connection[Row],
-                    kwargs={"autocommit": True, "row_factory": _named, "options": f"-c search_path={SCHEMA}"},
+                    kwargs={"autocommit": True, "row_factory": named_rows, "options": f"-c search_path={self._schema}"},
                     min_size=0,
                     max_size=CONNECTIONS,
                     timeout=CONNECT_S,
@@ -245,7 +259,7 @@ class PostgresDatabase(Database):
         with self._writing(connection):
             if self._version_now(connection) is not None:
                 return
-            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {self._schema}")
             for text in (sql("postgres.sql"), tables_of("postgresql")):
                 connection.execute(text.encode())
             connection.execute("CREATE TABLE catalog_version (number INTEGER NOT NULL)")
@@ -269,7 +283,7 @@ class PostgresDatabase(Database):
 
     def _version_now(self, connection: "psycopg.Connection[Row]") -> int | None:
         """Return the version within a transaction, which a missing table would end."""
-        there = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.catalog_version",)).fetchone()
+        there = connection.execute("SELECT to_regclass(%s)", (f"{self._schema}.catalog_version",)).fetchone()
         return self._version(connection) if there is not None and there[0] is not None else None
 
     def _unusable(self, error: Exception) -> StoreError:
@@ -299,16 +313,6 @@ class _Transaction:
 def _translated(sql: str) -> bytes:
     """Return a statement with the marks for values that psycopg knows."""
     return sql.replace("%", "%%").replace("?", "%s").encode()
-
-
-def _named(cursor: Any) -> Callable[[Sequence[Any]], Row]:
-    columns = cursor.description or ()
-    return _kind(tuple(column.name for column in columns))
-
-
-@functools.lru_cache(maxsize=1024)
-def _kind(names: tuple[str, ...]) -> type[Row]:
-    return type("Row", (Row,), {"__slots__": (), "names": {name: number for number, name in enumerate(names)}})
 
 
 def _configure(connection: "psycopg.Connection[Row]") -> None:

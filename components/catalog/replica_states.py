@@ -1,12 +1,14 @@
 """How far the indexes of this machine have followed a catalog that other machines write, too."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.catalog.database import Database, now
 from khub.components.catalog.index_states import IndexState, IndexStates, Manifests, leave_index, next_generation
+from khub.components.catalog.schema import table_named
+from khub.components.catalog.table_rows import write_rows
 from khub.components.errors import CollectionError
 
 OF_A_MACHINE = "{home}"
@@ -58,6 +60,13 @@ class ReplicaStates(IndexStates):
         """Say that the indexes here hold a commit and all before it; open readers look anew."""
         with self._db.transaction() as connection:
             connection.execute("UPDATE collections SET commits = ? WHERE name = ?", (commits, name))
+
+    def take_over(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Take over states of indexes that lie here; what was known of others is forgotten.
+
+        :param rows: of the table `collections`, all of them.
+        """
+        write_rows(self._db, table_named("collections"), rows)
 
     def start_generation(
         self, name: str, leg: str, generation: int, manifest: Manifests, binding: CollectionBinding | None = None

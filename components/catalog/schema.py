@@ -1,7 +1,10 @@
 """The tables of the catalog, as each database makes them."""
 
+import contextlib
 import functools
 import re
+import sqlite3
+from dataclasses import dataclass
 from importlib import resources
 
 TABLES = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql", "jobs.sql", "tokens.sql")
@@ -27,6 +30,37 @@ def tables_of(dialect: str) -> str:
     for pattern, there in POSTGRES:
         text = pattern.sub(there, text)
     return text
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as every database has it.
+
+    :param columns: without `rowid`.
+    :param ordered: its rows have an order, that in which they came in: `rowid` says it.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    ordered: bool
+
+
+@functools.lru_cache
+def tables() -> tuple[Table, ...]:
+    """Return all tables, each behind those that it refers to."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(tables_of("sqlite"))
+        made = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
+        return tuple(Table(name, _columns(connection, name), text.endswith("\n)")) for name, text in made)
+
+
+def table_named(name: str) -> Table:
+    """Return a table."""
+    return next(table for table in tables() if table.name == name)
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    return tuple(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
 
 
 def sql(name: str) -> str:

@@ -7,7 +7,7 @@ from khub.components.catalog.database import Database
 
 
 class SharedTokens:
-    """Rows of the `tokens` table, which is empty where one machine alone has the catalog.
+    """Rows of the `tokens` table, which is empty where one machine alone has ever had the catalog.
 
     :param database: the catalog's.
     """
@@ -17,8 +17,6 @@ class SharedTokens:
 
     def all(self) -> list[dict[str, Any]]:
         """Return what is known of each, in the order in which they were made."""
-        if not self._db.shared:
-            return []
         return [json.loads(row["record"]) for row in self._db.rows("SELECT record FROM tokens ORDER BY rowid")]
 
     def add(self, record: dict[str, Any]) -> bool:
@@ -32,7 +30,5 @@ class SharedTokens:
 
     def remove(self, name: str) -> bool:
         """Forget a token by its name or id; say whether there was one."""
-        if not self._db.shared:
-            return False
         with self._db.transaction() as connection:
             return connection.execute("DELETE FROM tokens WHERE name = ? OR id = ?", (name, name)).rowcount > 0

@@ -30,6 +30,7 @@ FROM_VERSION_1 = (
     "UPDATE documents SET recipe = NULL WHERE pages IS NOT NULL",
 )
 ADD_TOKENS = "ALTER TABLE chunks ADD COLUMN tokens BLOB"
+DRAFT = "moving.sqlite3"
 BUSY_TIMEOUT_S = 60.0
 IDLE_CONNECTIONS = 8
 
@@ -45,6 +46,7 @@ class SqliteDatabase(Database):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.place = str(path.parent)
+        self.to_empty = f"move {path}* away if it is no longer wanted"
         self._idle: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
         self._ready = False
@@ -86,6 +88,26 @@ class SqliteDatabase(Database):
         """Move what the log holds into the file, as far as there is room, so that the log's room is used anew."""
         with self._lent(reading=False) as connection:
             connection.execute("PRAGMA wal_checkpoint(RESTART)")
+
+    def draft(self) -> "SqliteDatabase":
+        """Return the file beside this one that becomes it when it is whole."""
+        return SqliteDatabase(self.path.with_name(DRAFT))
+
+    def adopt_draft(self) -> None:
+        """Let the draft take the place of the file.
+
+        :raises StoreError: if that holds a hub.
+        """
+        self.require_empty()
+        self.close()
+        draft = self.draft()
+        draft.checkpoint()
+        draft.close()  # the log goes with the last connection
+        if draft._has_log():
+            raise StoreError(f"another process has {draft.path} open", "end it, and try again", code="lock_held")
+        for log in ("-wal", "-shm"):  # of an empty catalog: it must not be taken for the draft's
+            self.path.with_name(f"{self.path.name}{log}").unlink(missing_ok=True)
+        draft.path.replace(self.path)
 
     def close(self) -> None:
         """Close the idle connections."""

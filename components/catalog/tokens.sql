@@ -1,4 +1,4 @@
--- Tokens with names that hold on several machines; those of a single one stand in its tokens.json.
+-- Tokens with names that several machines made; those that a single one makes stand in its tokens.json.
 
 CREATE TABLE IF NOT EXISTS tokens (
     id     TEXT PRIMARY KEY,                    -- 8 hexadecimal digits

@@ -332,7 +332,7 @@ COMMANDS: dict[str, Callable[[House], object]] = {
 }
 OTHER_COMMANDS = {
     *("convert", "query", "chat", "verify", "compare", "images", "list", "show", "doctor", "trust", "eval", "graph"),
-    *("model", "skills", "token", "trace", "synth", "dashboard", "serve", "worker", "mcp", "history", "stats"),
+    *("model", "skills", "token", "trace", "synth", "dashboard", "serve", "worker", "mcp", "history", "stats", "move"),
 }
 """That write no document, or whose doors stand above."""
 OF_THE_MACHINE = ("command", "tools on this machine", "hayhooks run")
