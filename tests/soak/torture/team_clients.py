@@ -64,8 +64,9 @@ class Client:
 
     def ask(self, name: str, machine: str | None = None) -> None:
         """Ask one question about a document, and judge what is answered."""
+        machine, body = machine or self._random.choice(NAMES), {"query": question(name)}
         began = time.monotonic()
-        reply = self._sent(machine or self._random.choice(NAMES), "POST", "/query/run", json={"query": question(name)})
+        reply = self._sent(machine, "POST", "/query/run", json=body)
         ended = time.monotonic()
         if reply is None:
             return
@@ -75,7 +76,9 @@ class Client:
         self._seen.add(behind=told)
         may, shown = self._fates.between(name, began, ended), versions_in(str(reply), name)
         if not shown and GONE not in may and not told:
-            self._seen.say(f"lost: {name} is not among what {reply['citations']} cites; it may be {sorted(may)}")
+            cited = [one["text"] for one in reply["citations"]]
+            again = {one: versions_in(str(self._sent(one, "POST", "/query/run", json=body)), name) for one in NAMES}
+            self._seen.say(f"lost: {name} of {sorted(may)} at {machine}: {cited}; asked again: {again}")
         if wrong := shown - may:
             self._seen.say(f"stale or deleted: {name} {sorted(wrong)} is shown, and {sorted(may)} may be")
 
