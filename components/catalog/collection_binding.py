@@ -35,3 +35,8 @@ class CollectionBinding(TypedDict):
     embedder: EmbedderBinding
     tokenizer: str
     pictures: NotRequired[EmbedderBinding]
+
+
+def holds_words(store: dict[str, Any]) -> bool:
+    """Say whether a template, as it is remembered, has the words of chunks in the document store, too."""
+    return bool(store["init_parameters"].get("keywords"))

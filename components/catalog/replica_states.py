@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from khub.components.catalog.collection_binding import CollectionBinding
+from khub.components.catalog.collection_binding import CollectionBinding, holds_words
 from khub.components.catalog.database import Database, now
 from khub.components.catalog.index_states import IndexState, IndexStates, Manifests, leave_index, next_generation
 from khub.components.catalog.schema import table_named
@@ -18,7 +18,8 @@ OF_A_MACHINE = "{home}"
 class ReplicaStates(IndexStates):
     """The same rows in a database of this machine; `commits` there is the last commit that its indexes hold.
 
-    A dense index that lies in a server is one for all machines: which one, the catalog says.
+    A dense index that lies in a server is one for all machines: which one, the catalog says. Where it holds the words,
+    too, there are no indexes here, and the last commit of all is held by them.
 
     :param own: the database of this machine.
     :param catalog: that of all.
@@ -34,14 +35,18 @@ class ReplicaStates(IndexStates):
 
         :raises CollectionError: if there is no such collection.
         """
-        row = self._catalog.row("SELECT slug, dense_generation, binding FROM collections WHERE name = ?", (name,))
+        row = self._catalog.row(
+            "SELECT slug, dense_generation, commits, binding FROM collections WHERE name = ?", (name,)
+        )
         if row is None:
             raise self._missing(name)
         if self._db.row("SELECT 1 FROM collections WHERE name = ?", (name,)) is None:
             self._begin(name, row["slug"])
         own = super().state(name)
-        dense = row["dense_generation"] if _is_in_a_server(row["binding"]) else own.dense_generation
-        return IndexState(own.slug, dense, own.sparse_generation, own.commits, own.dirty, own.damaged)
+        shared = _is_in_a_server(row["binding"])
+        dense = row["dense_generation"] if shared else own.dense_generation
+        commits = row["commits"] if shared and holds_words(json.loads(row["binding"])["store"]) else own.commits
+        return IndexState(own.slug, dense, own.sparse_generation, commits, own.dirty, own.damaged)
 
     def next_generation(self) -> int:
         """Return a number that no physical index of this hub, on whatever machine, has ever had."""

@@ -6,8 +6,8 @@ from typing import Self
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.errors import KhubError
 from khub.components.question import Question
-from khub.components.stores.open_indexes import sparse_reader
-from khub.components.stores.sparse_index import SparseIndex
+from khub.components.stores.bound_keywords import bound_keywords
+from khub.components.stores.keyword_index import KeywordIndex
 from khub.components.text.chunk_text import indexed_text
 
 LOOKED_AT = 30
@@ -22,7 +22,7 @@ class CollectionWords:
     :param index: the collection's.
     """
 
-    def __init__(self, catalog: Catalog, name: str, index: SparseIndex) -> None:
+    def __init__(self, catalog: Catalog, name: str, index: KeywordIndex) -> None:
         self._catalog, self._name, self._index = catalog, name, index
 
     @classmethod
@@ -33,7 +33,7 @@ class CollectionWords:
             name = question.collection_name
             if not catalog.chunks.has_any(name):
                 return None
-            return cls(catalog, name, sparse_reader(catalog, name).get())
+            return cls(catalog, name, bound_keywords(catalog, name))
         except KhubError:
             return None
 

@@ -18,8 +18,8 @@ from khub.components.extras import install_extra
 from khub.components.failure_reason import failure_reason
 from khub.components.missing_model import missing_model
 from khub.components.remote_code import check_remote_code
-from khub.components.retrievers.bound_retriever import ANEW
 from khub.components.secret_pairs import check_secrets
+from khub.components.stores.bound_parts import ANEW
 from khub.components.subgraph import builder
 
 REASON_CHARACTERS = 200

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from khub.components.query.word_glosses import SHIPPED, read_word_glosses
-from khub.components.stores.sparse_index import SparseIndex
+from khub.components.stores.keyword_index import KeywordIndex
 from khub.components.text.pinyin import characters, surnames, syllables
 
 LONGEST_NAME = 4
@@ -15,7 +15,7 @@ SETTLED = 10
 """So often running text has a translated name whose spelling is settled: rarer ones have several."""
 
 
-def spelled_in_chinese(index: SparseIndex, run: Sequence[str], place: int, between: Sequence[str]) -> str | None:
+def spelled_in_chinese(index: KeywordIndex, run: Sequence[str], place: int, between: Sequence[str]) -> str | None:
     """Return how Chinese documents write a name: a regular expression for the characters that they hold.
 
     :param run: words with capitals that stand one behind the other ("Zhang", "Wei").
@@ -40,7 +40,7 @@ def _joined(words: Sequence[str], between: Sequence[str]) -> str:
     return "".join(itertools.chain(*zip(words, between, strict=True))).strip()
 
 
-def _by_sound(index: SparseIndex, words: Sequence[str], least: int) -> str | None:
+def _by_sound(index: KeywordIndex, words: Sequence[str], least: int) -> str | None:
     """Look for characters that read so, with the family name first or last.
 
     :param least: so many characters a name has.
@@ -64,7 +64,7 @@ def _readings(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
             yield read
 
 
-def _translated(index: SparseIndex, name: str, least: int) -> str | None:
+def _translated(index: KeywordIndex, name: str, least: int) -> str | None:
     """Look for what the table of words calls a name in Chinese."""
     called = [(word, count) for word, count in read_word_glosses(SHIPPED).called(name) if len(word) >= least]
     held = [word for word, _ in called if index.holds(list(word))]

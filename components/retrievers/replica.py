@@ -10,7 +10,7 @@ from khub.components.catalog.catalog import Catalog
 from khub.components.catalog.database import LockHeldError
 from khub.components.errors import StoreError
 from khub.components.failure_reason import failure_reason
-from khub.components.retrievers.bound_retriever import bound_store
+from khub.components.stores.bound_parts import bound_store
 from khub.components.stores.index_writer import IndexWriter
 
 logger = logging.getLogger(__name__)

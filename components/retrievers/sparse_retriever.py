@@ -1,4 +1,4 @@
-"""Keyword leg: BM25 over the collection's tantivy index."""
+"""Keyword leg: BM25 over the collection's keyword index, or what its store holds of words."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,8 +16,9 @@ from khub.components.retrievers.languages import check_per_language, joined
 from khub.components.retrievers.passages import Passages
 from khub.components.retrievers.replica import behind
 from khub.components.retrievers.unknown_names import unknown_names
-from khub.components.stores.open_indexes import sparse_reader
-from khub.components.stores.sparse_index import ID_FILTER_LIMIT, SparseIndex
+from khub.components.stores.bound_keywords import bound_keywords
+from khub.components.stores.keyword_index import KeywordIndex
+from khub.components.stores.sparse_index import ID_FILTER_LIMIT
 from khub.components.text.language import LANGUAGES
 from khub.components.text.stopwords import search_terms
 from khub.components.text.symbols import is_symbol
@@ -73,7 +74,7 @@ class SparseRetriever:
             catalog.collections.resolve(name)  # there may be no such collection
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", signs=KeywordSigns(coverage=0.0))}
         late = behind(catalog, name)
-        index = sparse_reader(catalog, name).get()
+        index = bound_keywords(catalog, name)
         top_k = question.depth(self.top_k)
         search = _Search(Passages(catalog, name, matching), index, top_k)
         asked = _Question(terms, question.phrases, expansions)
@@ -125,7 +126,7 @@ class _Search:
     """The way from terms to chunks: visible, allowed by the filter."""
 
     passages: Passages
-    index: SparseIndex
+    index: KeywordIndex
     top_k: int
 
     def best(self, question: _Question) -> tuple[list[Document], str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from khub.components.question import Expansion
 from khub.components.retrievers.chinese_spelling import spelled_in_chinese
-from khub.components.stores.sparse_index import SparseIndex
+from khub.components.stores.keyword_index import KeywordIndex
 from khub.components.text.quantities import UNITS
 from khub.components.text.stopwords import ENGLISH
 from khub.components.text.tokenizer import HAN, tokenize, tokenize_phrase
@@ -47,7 +47,9 @@ class Unknown(NamedTuple):
     spelled: list[tuple[str, str]]
 
 
-def unknown_names(index: SparseIndex, text: str, terms: Sequence[str], expansions: Sequence[Expansion] = ()) -> Unknown:
+def unknown_names(
+    index: KeywordIndex, text: str, terms: Sequence[str], expansions: Sequence[Expansion] = ()
+) -> Unknown:
     """Return the names and codes of a question that do not occur: what is found without them is about something else.
 
     A name occurs, too, where Chinese documents hold characters that are read so (张伟 for "Zhang Wei" and "Wei Zhang"),

@@ -11,6 +11,8 @@ from haystack import Document
 from khub.components.catalog.catalog import Catalog
 from khub.components.errors import KhubError
 from khub.components.failure_reason import failure_reason
+from khub.components.stores.bare_document import bare_document
+from khub.components.stores.found_by_words import found_by_words
 from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.manifest import first_damage
 from khub.components.stores.sparse_index import SparseIndex
@@ -18,6 +20,8 @@ from khub.components.stores.spellings import give_back_spelling, take_spelling
 from khub.components.stores.store_protocol import FileBacked, Listable, close_store
 from khub.components.stores.store_template import StoreTemplate
 
+WORDS_SAMPLE = 100  # chunks that are searched by their own words, where the store holds these
+WORDS_ASKED = 100
 SAMPLE = 1000  # chunks whose own vector is compared and searched, unless all are wanted
 NEIGHBOURS = 10
 MOST_LISTED = 10_000
@@ -80,7 +84,8 @@ def examine(
     _counts(catalog, collection, visible, findings)
     _duplicates(catalog, collection, findings)
     held = catalog.chunks.indexed_ids(collection)
-    _leg("sparse", findings, lambda: _sparse(catalog, collection, held, findings))
+    if template.keywords is None:
+        _leg("sparse", findings, lambda: _sparse(catalog, collection, held, findings))
     if "dense" not in findings.legs:
         _leg("dense", findings, lambda: _dense(catalog, collection, template, fingerprint, held, full, findings))
     return findings
@@ -170,9 +175,21 @@ def _dense(
         kept = store.vectors(sample) if every is None else _embeddings(every)
         missed = [key for key in sample if not _is_found(retriever, known, key)]
         _vectors(sample, missed, known, kept, findings)
+        if template.keywords is not None:
+            _words(catalog, template.keyword_retriever(store), sample, findings)
     finally:
         close_store(store)
         give_back_spelling(physical, spelling)
+
+
+def _words(catalog: Catalog, retriever: Any, sample: list[str], findings: Findings) -> None:
+    """Find chunks by their own words."""
+    chunks = catalog.chunks.indexed_among(sample[:WORDS_SAMPLE])
+    words = {chunk.id: bare_document(chunk.id, None, chunk).content or "" for chunk in chunks}
+    asked = {key: text.split()[:WORDS_ASKED] for key, text in words.items() if text}
+    lost = [key for key, of in asked.items() if not found_by_words(retriever, " ".join(of), 1, among=[key])]
+    if lost:
+        findings.add(f"dense index: {len(lost)} of {len(asked)} chunks are not found by their own words", "dense")
 
 
 def _every(store: Any) -> list[Document]:

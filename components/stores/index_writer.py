@@ -10,13 +10,14 @@ from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
 from khub.components.catalog.catalog import Catalog
-from khub.components.catalog.chunks import ALL, NewDocument
-from khub.components.catalog.collection_binding import CollectionBinding
+from khub.components.catalog.chunks import ALL, LOOKUP_SIZE, NewDocument
+from khub.components.catalog.collection_binding import CollectionBinding, holds_words
 from khub.components.catalog.held_file import HELD_FILE
 from khub.components.catalog.left_indexes import LeftIndex
 from khub.components.disk_full import is_disk_full, told_when_full
 from khub.components.errors import IndexDamagedError, KhubError, StoreError
 from khub.components.private_files import private_folder
+from khub.components.stores.bare_document import bare_document
 from khub.components.stores.binding import check_binding
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.drop_index import drop_left
@@ -45,6 +46,9 @@ class IndexWriter:
     cleared, and what they replaced leaves the indexes. A kill at any point leaves the old or the new version visible,
     and marks in the catalog by which the next writer repairs the rest.
 
+    Where the template has the words in the store, too, that is the only index, the dense one: there is no keyword index
+    beside it, and nothing here for other machines' writes to be followed by.
+
     Use it within `writing()`.
 
     :param catalog: the hub's catalog.
@@ -61,6 +65,7 @@ class IndexWriter:
         self._fingerprint: str = binding["embedder"]["fingerprint"]
         self._slug = catalog.index_states.state(collection).slug
         self._locks = locks_of(catalog, self._slug)
+        self._in_engine = template.keywords is not None
         self._store: Any = None
         self._opened_as = ("", 0)
 
@@ -168,6 +173,8 @@ class IndexWriter:
         """
         state = self._catalog.index_states.state(self._collection)
         lost = {*legs, *state.damaged, *(["dense"] if state.dirty else [])}
+        if self._in_engine and lost:
+            lost = {"dense"}
         if "dense" not in lost:
             self._dense()
         elif not state.dirty:
@@ -177,7 +184,7 @@ class IndexWriter:
         unpublished = self._catalog.chunks.unpublished(self._collection)
         retitled = {chunk_id for chunk_id, held in unpublished if held}
         leftovers = sorted({*(chunk_id for chunk_id, _ in unpublished), *self._removals()} - retitled)
-        done = [self.rebuild("sparse") if "sparse" in lost else self._reconcile_sparse(retitled)]
+        done = [] if self._in_engine else [self._repair_sparse("sparse" in lost, retitled)]
         if "dense" in lost or retitled:
             done.append(self.rebuild("dense"))
         elif leftovers:
@@ -218,6 +225,8 @@ class IndexWriter:
             manifest = {**self._catalog.index_states.manifest(self._collection), "sparse": sparse}
         with self._locks.index_exclusive():
             self._catalog.index_states.start_generation(self._collection, leg, generation, manifest, binding)
+            if self._in_engine:  # a keyword index of before is none any more
+                self._catalog.index_states.start_generation(self._collection, "sparse", generation, manifest)
         return f"{'dense' if leg == 'dense' else 'keyword'} index rebuilt"
 
     def move(self, on_written: Callable[[int], None] = lambda _: None) -> None:
@@ -226,7 +235,8 @@ class IndexWriter:
         :param on_written: as for `rebuild`.
         """
         removals = self._removals()
-        self.rebuild("sparse")
+        if not self._in_engine:
+            self.rebuild("sparse")
         try:
             self.rebuild("dense", self._binding, on_written)
         except Exception:
@@ -279,12 +289,11 @@ class IndexWriter:
                 self._catalog.left_indexes.forget(index.physical)
 
     def _apply(self, chunks: list[Document], publish: list[NewDocument]) -> None:
-        tokens = [_entry(chunk) for chunk in chunks]
+        bare = [bare_document(chunk.id, chunk.embedding, chunk if self._in_engine else None) for chunk in chunks]
+        writing = self._writing_sparse(chunks)
         with self._index_change():
             if chunks:
-                with self._sparse().writing(tokens):
-                    # all else is read from the catalog, and stores differ in what metadata they can hold
-                    bare = [Document(id=chunk.id, embedding=chunk.embedding) for chunk in chunks]
+                with writing():
                     self._write_dense(bare)
             for new in publish:
                 self._catalog.chunks.publish(new)
@@ -305,10 +314,11 @@ class IndexWriter:
             vectors = self._catalog.vectors.of_chunks(self._collection, list(part), self._fingerprint)
             if missing := part.keys() - vectors.keys():
                 raise self._no_vector(min(missing))
-            tokens = [_entry(chunk) for chunk in chunks.values()]
-            bare = [Document(id=heir, embedding=vectors[stored].tolist()) for stored, heir in part.items()]
+            words = chunks if self._in_engine else {}
+            bare = [bare_document(heir, vectors[stored].tolist(), words.get(heir)) for stored, heir in part.items()]
+            writing = self._writing_sparse(chunks.values())
             with self._index_change():
-                with self._sparse().writing(tokens):
+                with writing():
                     self._write_dense(bare)
                 self._catalog.duplicates.promote(self._collection, part)
 
@@ -333,7 +343,8 @@ class IndexWriter:
         """Take invisible chunks out of both indexes, slice by slice, so that nobody waits long for the lock."""
         while removals := self._removals(SLICE):
             with self._index_change():
-                self._sparse().write([], removals)
+                if not self._in_engine:
+                    self._sparse().write([], removals)
                 self._delete_dense(removals)
                 self._catalog.chunks.forget_removals(self._collection, removals)
 
@@ -347,11 +358,14 @@ class IndexWriter:
 
     def _follow(self) -> None:
         """Look every chunk up again that commits since the last one here have changed; where that is unknown, all."""
+        if self._in_engine and not self._is_local:
+            return
         states, collection = self._catalog.index_states, self._collection
         state, last = states.state(collection), self._catalog.collections.commits(collection)
         changed = self._catalog.changes.since(collection, state.commits, last)
         if changed is None or state.dirty or state.damaged:
-            self.rebuild("sparse")
+            if not self._in_engine:
+                self.rebuild("sparse")
             if self._is_local:
                 self.rebuild("dense")
             with self._locks.index_exclusive():
@@ -369,9 +383,10 @@ class IndexWriter:
         if missing := {chunk.id for chunk in chunks} - vectors.keys():
             raise self._no_vector(min(missing))
         with self._index_change():
-            self._sparse().write([_entry(chunk) for chunk in chunks], gone)
+            if not self._in_engine:
+                self._sparse().write([_entry(chunk) for chunk in chunks], gone)
             if self._is_local:
-                self._write_dense([Document(id=key, embedding=vector.tolist()) for key, vector in vectors.items()])
+                self._write_dense(self._bare({key: vector.tolist() for key, vector in vectors.items()}))
                 self._delete_dense(gone)
 
     def _reached(self) -> None:
@@ -391,7 +406,8 @@ class IndexWriter:
 
     def _remove_old_generations(self) -> None:
         state, home = self._catalog.index_states.state(self._collection), self._catalog.home
-        remove_generations([sparse_root(home)], self._slug, state.physical("sparse"))
+        words_elsewhere = holds_words(self._catalog.collections.binding(self._collection)["store"])
+        remove_generations([sparse_root(home)], self._slug, "" if words_elsewhere else state.physical("sparse"))
         remove_generations(self._template.roots(home), self._slug, state.physical("dense"))
 
     def _drop_left(self) -> None:
@@ -405,6 +421,9 @@ class IndexWriter:
                     drop_left(self._catalog, index, template)
                 except StoreError as error:
                     logger.warning("index %s is still there: %s", index.physical, error)
+
+    def _repair_sparse(self, lost: bool, retitled: set[str]) -> str:
+        return self.rebuild("sparse") if lost else self._reconcile_sparse(retitled)
 
     def _reconcile_sparse(self, retitled: set[str]) -> str:
         try:
@@ -427,20 +446,28 @@ class IndexWriter:
         return f"keyword index: {len(missing)} chunks added, {len(extra)} removed"
 
     def _fill_dense(self, on_written: Callable[[int], None]) -> None:
-        batch: list[Document] = []
+        batch: dict[str, list[float]] = {}
         written = 0
         for chunk_id, vector in self._catalog.vectors.of_collection(self._collection, self._fingerprint):
             if vector is None:
                 raise self._no_vector(chunk_id)
-            batch.append(Document(id=chunk_id, embedding=vector.tolist()))
+            batch[chunk_id] = vector.tolist()
             if len(batch) == SLICE:
-                self._write_dense(batch)
+                self._write_dense(self._bare(batch))
                 written += len(batch)
                 on_written(written)
-                batch = []
+                batch = {}
         if batch:
-            self._write_dense(batch)
+            self._write_dense(self._bare(batch))
             on_written(written + len(batch))
+
+    def _bare(self, vectors: Mapping[str, list[float]]) -> list[Document]:
+        keys, chunks = list(vectors), dict[str, Document]()
+        if self._in_engine:
+            for start in range(0, len(keys), LOOKUP_SIZE):
+                read = self._catalog.chunks.indexed_among(keys[start : start + LOOKUP_SIZE])
+                chunks |= {chunk.id: chunk for chunk in read}
+        return [bare_document(key, vectors[key], chunks.get(key)) for key in keys]
 
     def _fill_sparse(self, folder: Path) -> None:
         index = SparseIndex(folder)
@@ -451,6 +478,13 @@ class IndexWriter:
             f"chunk {chunk_id} of collection {self._collection!r} has no vector",
             f"embed the collection again: khub reindex --collection {self._collection}",
         )
+
+    def _writing_sparse(self, chunks: Iterable[Document]) -> Callable[[], contextlib.AbstractContextManager[None]]:
+        """Return what writes chunks into the keyword index beside a block, if there is one; their terms are cut now."""
+        if self._in_engine:
+            return contextlib.nullcontext
+        tokens = [_entry(chunk) for chunk in chunks]
+        return lambda: self._sparse().writing(tokens)
 
     def _sparse(self) -> SparseIndex:
         state = self._catalog.index_states.state(self._collection)
@@ -487,7 +521,7 @@ class IndexWriter:
         before = self._catalog.index_states.manifest(self._collection)
         sparse = self._sparse()
         manifest = {}
-        if sparse.folder.is_dir():
+        if sparse.folder.is_dir() and not self._in_engine:
             manifest["sparse"] = describe(sparse.folder, sparse.index_files(), before.get("sparse", {}))
         store = self._dense()
         if isinstance(store, FileBacked) and store.folder is not None:

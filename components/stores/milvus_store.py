@@ -13,6 +13,7 @@ from haystack import Document, default_to_dict
 from haystack.document_stores.types import DuplicatePolicy
 from milvus_haystack import MilvusDocumentStore
 from milvus_haystack.filters import parse_filters
+from milvus_haystack.function import BM25BuiltInFunction
 from pymilvus import MilvusException
 from pymilvus.exceptions import ConnectionConfigException
 
@@ -20,6 +21,11 @@ from khub.components.errors import StoreError
 from khub.components.text.masked_secrets import without_secrets
 
 BATCH_SIZE = 1000
+WORDS = "words"
+"""The field of what BM25 reads."""
+BM25 = {"k1": 1.2, "b": 0.75}
+MOST_CHARACTERS = 65_535  # of a VARCHAR
+MOST_HITS = 10_000
 FILE = ".db"  # what a URI of Milvus Lite ends in
 OF_FILE = {"params": {"ef": 200}}
 ONE_PROCESS = "try again when the process that has it has ended, or name a Milvus server in the graph"
@@ -39,12 +45,15 @@ class MilvusStore(MilvusDocumentStore):
     """A `MilvusDocumentStore` that compares by cosine, and that can be closed.
 
     Only ids and embeddings are stored: the text stands in the catalog, and what a search returns is looked up there.
+    With `keywords`, the words of each document, too, of which Milvus makes what its BM25 reads.
 
     :param collection_name: name of the Milvus collection.
     :param connection_args: `uri` of a server, or of a file that ends in `.db`; `token` and others of `MilvusClient`.
     :param index_params: `index_type` and `params` of the index.
     :param search_params: `params` of a search; for a file `{ef: 200}` if none are given, as 64, which it would take,
         misses 3 of 100.
+    :param keywords: parameters of BM25, `{k1, b}`, where the content of documents is to be searched, too: words of
+        ASCII letters and digits, of which a text keeps `MOST_CHARACTERS`.
     :raises StoreError: if Milvus cannot be reached, the file's folder is missing, or another process has the file.
     """
 
@@ -54,8 +63,10 @@ class MilvusStore(MilvusDocumentStore):
         connection_args: dict[str, Any],
         index_params: dict[str, Any] | None = None,
         search_params: dict[str, Any] | None = None,
+        keywords: dict[str, float] | None = None,
     ) -> None:
-        self._given = {"index_params": index_params, "search_params": search_params}
+        self._given: dict[str, Any] = {"index_params": index_params, "search_params": search_params}
+        self._given |= {"keywords": keywords} if keywords is not None else {}
         uri = str(connection_args.get("uri"))
         self._file = str(Path(uri).absolute()) if uri.endswith(FILE) else None
         if self._file and not (folder := Path(self._file).parent).is_dir():
@@ -72,6 +83,7 @@ class MilvusStore(MilvusDocumentStore):
                         index_params={"index_type": "AUTOINDEX", **(index_params or {}), "metric_type": "COSINE"},
                         search_params={**(search_params or (OF_FILE if self._file else {})), "metric_type": "COSINE"},
                         consistency_level="Strong",  # what another process has just written is found
+                        **_of_words(keywords),
                     )
                     break
                 except (MilvusException, ConnectionConfigException) as error:
@@ -101,7 +113,16 @@ class MilvusStore(MilvusDocumentStore):
         :param policy: `OVERWRITE` replaces; Milvus has no other.
         :returns: the number of documents written.
         """
-        bare = [Document(id=d.id, content="", embedding=d.embedding) for d in documents]
+        with_words = "keywords" in self._given
+        bare = [
+            Document(
+                id=d.id,
+                content=_cut(d.content or "") if with_words else "",
+                embedding=d.embedding,
+                meta=d.meta if with_words else {},
+            )
+            for d in documents
+        ]
         self._written = True
         found: int = super().write_documents(bare, policy)
         return found
@@ -167,8 +188,65 @@ class MilvusStore(MilvusDocumentStore):
             search_params=self.search_params,
             limit=top_k,
             filter=parse_filters(filters) if filters else "",
+            output_fields=[self._primary_field],  # else Milvus Lite sends the words, too
         )
         return [Document(id=hit.id, score=hit.distance) for hit in hits]
+
+    def _sparse_embedding_retrieval(
+        self,
+        query_sparse_embedding: Any,  # noqa: ARG002 - of the class above
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        query_text: str | None = None,
+    ) -> list[Document]:
+        """Return the ids of what holds the words; the stock search reads all fields."""
+        (hits,) = self._with_words([query_text or ""], top_k, parse_filters(filters) if filters else "")
+        return [Document(id=hit.id, score=abs(hit.distance)) for hit in hits]  # Milvus Lite tells it below 0
+
+    def count_words(self, words: Sequence[str]) -> dict[str, int]:
+        """Return the number of documents that hold each word: its hits, and where they are many, by a count."""
+        found = dict(zip(words, map(len, self._with_words(list(words), MOST_HITS)), strict=True))
+        return found | {word: self._count(word) for word, count in found.items() if count == MOST_HITS}
+
+    def _count(self, word: str) -> int:
+        match = f"text_match({self._text_field}, '{word}')"
+        return int(self.client.query(self.collection_name, filter=match, output_fields=["count(*)"])[0]["count(*)"])
+
+    def _with_words(self, texts: list[str], top_k: int, within: str = "") -> list[Any]:
+        if not self._collection_exists or not texts:
+            return [[] for _ in texts]
+        return list(
+            self.client.search(
+                self.collection_name,
+                data=texts,
+                anns_field=WORDS,
+                search_params={"metric_type": "BM25"},
+                limit=top_k,
+                filter=within,
+                output_fields=[self._primary_field],
+            )
+        )
+
+
+def _of_words(keywords: dict[str, float] | None) -> dict[str, Any]:
+    """Return what makes Milvus index the words of a text."""
+    if keywords is None:
+        return {}
+    return {
+        "sparse_vector_field": WORDS,
+        "builtin_function": BM25BuiltInFunction(
+            output_field_names=WORDS, analyzer_params={"tokenizer": "standard"}, enable_match=True, function_name="bm25"
+        ),
+        "sparse_index_params": {
+            "index_type": "SPARSE_INVERTED_INDEX",
+            "metric_type": "BM25",
+            "params": {f"bm25_{name}": value for name, value in {**BM25, **keywords}.items()},
+        },
+    }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS].rpartition(" ")[0]
 
 
 def _end(file: str) -> None:

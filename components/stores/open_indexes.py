@@ -4,7 +4,7 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.manifest import Manifest, first_change, first_damage
 from khub.components.stores.sparse_index import SparseIndex
 from khub.components.stores.spellings import give_back_spelling, take_spelling
+from khub.components.stores.store_failure import told_by_store
 from khub.components.stores.store_protocol import FileBacked, OneProcess, close_store
 from khub.components.stores.store_template import StoreTemplate
 
@@ -38,6 +39,20 @@ class _Open:
     users: int = 0
     retired: bool = False
     spelling: int = 0
+    frequencies: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EngineIndex:
+    """An open store that holds the words of its documents, too.
+
+    :param retriever: its keyword retriever.
+    :param frequencies: number of documents that hold a word, as far as it was asked for since the last commit.
+    """
+
+    store: Any
+    retriever: Any
+    frequencies: dict[str, int]
 
 
 class DenseReader:
@@ -65,6 +80,20 @@ class DenseReader:
         opened = self._take()
         try:
             yield opened.index[1]
+        finally:
+            self._give_back(opened)
+
+    @contextlib.contextmanager
+    def lease_engine(self) -> Iterator[EngineIndex]:
+        """Lend the store for its words, as of the last commit.
+
+        :raises StoreError: as `lease` does, and if the store fails.
+        """
+        opened = self._take()
+        store = opened.index[0]
+        try:
+            with told_by_store(self._template):
+                yield EngineIndex(store, self._template.keyword_retriever(store), opened.frequencies)
         finally:
             self._give_back(opened)
 
@@ -143,7 +172,9 @@ class DenseReader:
     def _refuse_lost(self, state: IndexState) -> None:
         if "dense" in state.damaged:
             raise IndexDamagedError("the dense index is damaged", REBUILD)
-        if state.dirty:
+        # of words and vectors in a server no other leg is left, and what a stopped writer put there is not visible
+        in_engine = self._template.keywords is not None and not self._template.roots(self._catalog.home)
+        if state.dirty and not in_engine:
             raise IndexDamagedError("the dense index is being rebuilt: its last writer was stopped", REBUILD)
 
     def _refuse_damaged(self, store: Any) -> None:

@@ -3,9 +3,8 @@
 import contextlib
 import itertools
 import logging
-import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,8 @@ import tantivy
 from khub.components.errors import IndexDamagedError, StoreError
 from khub.components.private_files import private_folder
 from khub.components.question import Expansion
+from khub.components.stores.keyword_index import KeywordIndex
 from khub.components.text.symbols import is_symbol
-from khub.components.text.tokenizer import tokenize
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +33,7 @@ def language_mark(language: str) -> str:
     return f"\x1flanguage:{language}"
 
 
-class SparseIndex:
+class SparseIndex(KeywordIndex):
     """Tokens of chunks in one folder.
 
     Writing is safe against kills: what was not committed is gone, what was committed stays. Readers see a commit of
@@ -143,14 +142,7 @@ class SparseIndex:
         phrases: Sequence[Sequence[str]] = (),
         language: str | None = None,
     ) -> list[tuple[str, float]]:
-        """Return (chunk id, BM25 score > 0) of the best chunks for any of the terms, best first.
-
-        :param terms: tokens of the question; a repeated one counts as often.
-        :param only: ids to search among (at most `ID_FILTER_LIMIT`), or None for all.
-        :param expansions: other words for some of the terms; `weight` is the part of their BM25 score that counts.
-        :param phrases: tokens that a chunk must hold one behind the other, each list not empty.
-        :param language: search among the chunks that were written with its `language_mark`, or None for all.
-        """
+        """Return the best chunks; those of a language are the ones that were written with its `language_mark`."""
         if not terms or top_k < 1:
             return []
         parts = [(tantivy.Occur.Should, self._term(term)) for term in terms]
@@ -169,21 +161,8 @@ class SparseIndex:
             hits = searcher.search(query, limit=top_k, count=False).hits
             return [(searcher.doc(address).get_first("id"), score) for score, address in hits]  # type: ignore[misc]
 
-    def coverage(self, terms: Sequence[str], expansions: Sequence[Expansion] = ()) -> float:
-        """Return the share of the distinct terms that occur in the index, 0 to 1.
-
-        :param expansions: other words for some of the terms; one whose other word occurs counts as if it occurred.
-        """
-        frequencies = self._frequencies(terms)
-        standing_in = self._standing_in(frequencies, expansions)
-        known = sum(1 for term, found in frequencies.items() if found or term in standing_in)
-        return known / len(frequencies) if frequencies else 0.0
-
     def holds(self, characters: Sequence[str]) -> bool:
-        """Return whether a chunk holds Han characters one behind the other.
-
-        :param characters: for each place, those of which one has to stand there.
-        """
+        """Return whether a chunk holds Han characters one behind the other."""
         if not characters or not all(characters):
             return False
         places = [f"[{choice}]" for choice in characters]
@@ -203,44 +182,10 @@ class SparseIndex:
     def _any(self, query: tantivy.Query) -> bool:
         return bool(self._index().searcher().search(query, limit=1, count=False).hits)
 
-    def holding(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return those of the terms that occur in the index, each with the number of chunks that hold it."""
-        return {term: found for term, found in self._frequencies(list(terms)).items() if found}
-
-    def rarity(self, terms: Sequence[str], expansions: Sequence[Expansion] = ()) -> dict[str, float]:
-        """Return the inverse document frequency of each distinct term, as in BM25: log(1 + (N - n + 0.5) / (n + 0.5)).
-
-        :param expansions: other words for some of the terms; where a term does not occur and its other word does, that
-            one's tokens are in its place.
-        :returns: term -> a number above 0, greatest for a term that does not occur.
-        """
-        frequencies = self._frequencies(terms)
-        standing_in = self._standing_in(frequencies, expansions)
-        words = [word for term in frequencies for word in standing_in.get(term, (term,))]
-        count = self.count()
-        return {
-            term: math.log1p((max(count - found, 0) + 0.5) / (found + 0.5))
-            for term, found in self._frequencies(words).items()
-        }
-
     def languages(self, named: Sequence[str]) -> list[str]:
         """Return those of the languages in which there are chunks, as far as they were written with a mark."""
         found = self._frequencies([language_mark(language) for language in named])
         return [language for language in named if found[language_mark(language)]]
-
-    def _standing_in(
-        self, frequencies: Mapping[str, int], expansions: Sequence[Expansion]
-    ) -> dict[str, tuple[str, ...]]:
-        """Return the tokens of a word that the index knows, for each term that it does not know."""
-        found: dict[str, tuple[str, ...]] = {}
-        for other in expansions:
-            if other.translated:
-                continue
-            missing = [term for term in tokenize(other.of) if frequencies.get(term) == 0]
-            if missing and all(self._frequencies(other.terms).values()):
-                for term in missing:
-                    found.setdefault(term, tuple(other.terms))
-        return found
 
     def _frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with _readable_panics(self.folder):

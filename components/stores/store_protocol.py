@@ -3,6 +3,7 @@
 Any class that keeps Haystack's `DocumentStore` protocol (`count_documents`, `write_documents`, `delete_documents`,
 `filter_documents`, `to_dict`, `from_dict`) and has an embedding retriever will do. It is given ids and vectors, to be
 written with `DuplicatePolicy.OVERWRITE`, and asked for the nearest ids; text, metadata and filters are the catalog's.
+One that has a keyword retriever, too, can be given the words of each chunk as `content`, and its language.
 Each protocol below is optional, and used where the class keeps it.
 """
 
@@ -68,6 +69,14 @@ class BulkLoading(Protocol):
 
     def loading(self) -> AbstractContextManager[None]:
         """Put off what can wait until all is written; at the end of the block the index is whole."""
+
+
+@runtime_checkable
+class CountsWords(Protocol):
+    """Holds words, too, and says how frequent they are; of another each word is searched for by itself."""
+
+    def count_words(self, words: Sequence[str]) -> dict[str, int]:
+        """Return the number of documents that hold each word, 0 too."""
 
 
 def close_store(store: object) -> None:

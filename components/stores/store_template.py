@@ -26,14 +26,18 @@ class StoreTemplate:
     :param store: `{type, init_parameters}` of the store; strings in it may hold `{collection}` (the name of the
         collection's physical index, `[a-z][a-z0-9_]{2,40}`) and `{home}` (the hub's data folder).
     :param retriever: import path of the embedding retriever that belongs to the store.
+    :param keywords: import path of the keyword retriever that belongs to the store, where that is to hold the words of
+        chunks, too, and no keyword index beside it. Documents have their words as `content`, and `meta.language`; it is
+        asked by `query` (or `query_text`), `top_k` and `filters`.
     :raises GraphError: if a string holds any other name in braces, if nothing tells collections apart, or if a local
         path does not begin with `{home}/` and have `{collection}` as one of its folders, or leads among the keyword
         indexes. A local path is any string with `{home}` in it, and what stands under a usual name (`persist_path` …).
     """
 
-    def __init__(self, store: dict[str, Any], retriever: str) -> None:
+    def __init__(self, store: dict[str, Any], retriever: str, keywords: str | None = None) -> None:
         self.store = store
         self.retriever = retriever
+        self.keywords = keywords
         self._context = contextvars.copy_context()
         _check_names(store)
         _check_apart(store)
@@ -45,18 +49,19 @@ class StoreTemplate:
         Not `default_from_dict`: that would build the store at once, with `{collection}` as its name.
         """
         template = cls(**data["init_parameters"])
-        for name in (template.store["type"], template.retriever):
+        for name in filter(None, (template.store["type"], template.retriever, template.keywords)):
             import_class_by_name(name)
         return template
 
     def to_dict(self) -> dict[str, Any]:
-        """Serialize to what a graph holds."""
-        return default_to_dict(self, store=self.store, retriever=self.retriever)
+        """Serialize to what a graph holds: collections remember it, those of before without `keywords`."""
+        keywords = {"keywords": self.keywords} if self.keywords else {}
+        return default_to_dict(self, store=self.store, retriever=self.retriever, **keywords)
 
     @property
     def key(self) -> str:
         """The template as canonical JSON: equal templates share their open stores."""
-        return json.dumps([self.store, self.retriever], sort_keys=True)
+        return json.dumps([self.store, self.retriever, self.keywords], sort_keys=True)
 
     @property
     def class_name(self) -> str:
@@ -95,6 +100,14 @@ class StoreTemplate:
             {"init_parameters": {}, **store, "type": generate_qualified_class_name(store_class)}
         )
         return built, retriever_class(document_store=built)
+
+    def keyword_retriever(self, store: Any) -> Any:
+        """Return the keyword retriever of a store that was built from this template."""
+        return self._context.copy().run(self._keyword_retriever, store)
+
+    def _keyword_retriever(self, store: Any) -> Any:
+        retriever_class: Any = import_class_by_name(self.keywords or "")
+        return retriever_class(document_store=store)
 
 
 def _check_names(value: Any) -> None:

@@ -23,7 +23,9 @@ from khub.components.missing_model import missing_model
 from khub.components.own_names import is_own
 from khub.components.private_files import private_folder
 from khub.components.secret_hosts import secret_uses
+from khub.components.stores.bare_document import bare_document
 from khub.components.stores.drop_index import drop_index
+from khub.components.stores.found_by_words import found_by_words
 from khub.components.stores.store_failure import told_by_store
 from khub.components.stores.store_protocol import close_store
 from khub.components.stores.store_template import StoreTemplate
@@ -172,8 +174,11 @@ def _store(template: StoreTemplate, size: int | None) -> str:
                 store.count_documents()
                 if size is not None:
                     vector = [1.0] + [0.0] * (size - 1)
-                    store.write_documents([Document(id="check", embedding=vector)], policy=DuplicatePolicy.OVERWRITE)
+                    words_of = Document(content="heron") if template.keywords else None
+                    store.write_documents([bare_document("check", vector, words_of)], policy=DuplicatePolicy.OVERWRITE)
                     retriever.run(query_embedding=vector, top_k=1)
+                    if template.keywords:
+                        found_by_words(template.keyword_retriever(store), "heron", 1)
         finally:
             close_store(store)
             drop_index(template, physical, home)

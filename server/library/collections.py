@@ -17,7 +17,7 @@ from khub.components.embedders.picture_embedder import PictureEmbedder
 from khub.components.enrichers.cache import open_cache
 from khub.components.errors import ClosedError, CollectionError
 from khub.components.ingest.collection_writer import CollectionWriter
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.index_writer import IndexWriter
 from khub.server.graphs.load import load_graph

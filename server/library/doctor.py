@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.errors import KhubError, StoreError
-from khub.components.retrievers.bound_retriever import bound_parts
 from khub.components.stores.binding import check_question
+from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.consistency import Findings, examine
 from khub.components.stores.index_paths import remove_generations, sparse_root

@@ -18,7 +18,7 @@ from khub.components.catalog.write_access import refuse_closed, refuse_other_lev
 from khub.components.embedders.cached_embedder import CachedEmbedder
 from khub.components.errors import KhubError, MetadataError
 from khub.components.ingest.collection_writer import OF_THE_CHUNK, CollectionWriter
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 from khub.server.library.ingest import refuse_reserved
 from khub.server.library.part_levels import parts_to_follow, refuse_wider
 from khub.server.reads.hub_reads import KEPT_BACK

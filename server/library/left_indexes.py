@@ -4,7 +4,7 @@ import logging
 
 from khub.components.catalog.catalog import Catalog
 from khub.components.errors import KhubError
-from khub.components.retrievers.bound_retriever import bound_store
+from khub.components.stores.bound_parts import bound_store
 from khub.components.stores.drop_index import drop_left
 
 logger = logging.getLogger(__name__)

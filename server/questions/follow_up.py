@@ -8,7 +8,7 @@ from typing import Any
 from khub.components.catalog.access import access_levels
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import KhubError
-from khub.components.stores.open_indexes import sparse_reader
+from khub.components.stores.bound_keywords import bound_keywords
 from khub.components.text.stopwords import ENGLISH, without_stopwords
 from khub.server.graphs.load import Graph
 
@@ -97,7 +97,7 @@ def _rarity(terms: Sequence[str], collection: str | None) -> dict[str, float] | 
     catalog = open_catalog()
     try:
         names = catalog.opened_collections.names() if collection is None else [collection]
-        found = [sparse_reader(catalog, name).get().rarity(terms) for name in names]
+        found = [bound_keywords(catalog, name).rarity(terms) for name in names]
     except KhubError:
         return None  # whoever searches it tells why
     return {term: sum(one[term] for one in found) / len(found) for term in dict.fromkeys(terms)} if found else None

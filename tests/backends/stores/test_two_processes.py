@@ -11,7 +11,7 @@ INGESTS = "import sys; from khub.server.cli import app; app(['ingest', sys.argv[
 HOLDS = """
 import sys
 from khub.components.catalog.catalog import open_catalog
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 
 catalog = open_catalog()
 template = bound_parts(catalog.collections.binding(sys.argv[1]))[1]

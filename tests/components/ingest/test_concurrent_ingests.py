@@ -8,7 +8,7 @@ from toy_embedders import ToyDocumentEmbedder
 from khub.components.embedders.cached_embedder import CachedEmbedder
 from khub.components.errors import BindingError
 from khub.components.ingest.collection_writer import CollectionWriter
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.collection_lock import CollectionLocks
 from khub.components.stores.consistency import examine
 from khub.components.stores.index_writer import IndexWriter

@@ -22,8 +22,8 @@ from khub.components.enrichers.near_duplicates import DUPLICATE_OF
 from khub.components.errors import BindingError, CollectionError, FilterError, GraphError
 from khub.components.ingest.collection_writer import CollectionWriter
 from khub.components.question import Leg
-from khub.components.retrievers.bound_retriever import _parts
 from khub.components.retrievers.dense_retriever import DenseRetriever
+from khub.components.stores.bound_parts import _parts
 from khub.components.stores.index_writer import IndexWriter
 from tests.components.conftest import chunks_of
 from tests.components.retrievers.conftest import ask

@@ -6,6 +6,7 @@ from haystack.core.serialization import allow_deserialization_module, import_cla
 from khub.components.stores.store_protocol import (
     BulkLoading,
     Closable,
+    CountsWords,
     Droppable,
     FileBacked,
     Listable,
@@ -19,7 +20,7 @@ KEPT = {
     "chroma_store.ChromaStore": EACH | {Listable, FileBacked},
     "pgvector_store.PgvectorStore": EACH | {Listable, BulkLoading},
     "qdrant_store.QdrantStore": EACH | {OneProcess},
-    "milvus_store.MilvusStore": EACH | {Listable, OneProcess},
+    "milvus_store.MilvusStore": EACH | {Listable, OneProcess, CountsWords},
 }
 
 
@@ -33,7 +34,7 @@ def test_our_stores_keep_what_is_written(path, kept):
     made = store.__new__(store)  # nothing is opened
     for name in ("_persist_path", "_folder", "_file"):
         setattr(made, name, None)
-    protocols = {*EACH, Listable, FileBacked, OneProcess, BulkLoading}
+    protocols = {*EACH, Listable, FileBacked, OneProcess, BulkLoading, CountsWords}
     assert {protocol for protocol in protocols if isinstance(made, protocol)} == kept
 
 

@@ -9,7 +9,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import ClosedError
 from khub.components.ingest import collection_writer
 from khub.components.retrievers import dense_retriever, passages, sparse_retriever
-from khub.components.retrievers.bound_retriever import bound_parts
+from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.sparse_index import SparseIndex
 from khub.components.stores.spellings import give_back_spelling, take_spelling

@@ -17,7 +17,7 @@ def missed_by_meaning(questions: Sequence[str]) -> float:
     import numpy as np
 
     from khub.components.catalog.catalog import open_catalog
-    from khub.components.retrievers.bound_retriever import bound_parts
+    from khub.components.stores.bound_parts import bound_parts
     from khub.components.stores.open_indexes import dense_reader
 
     catalog = open_catalog()

@@ -9,9 +9,8 @@ from toy_embedders import SuffixedDocumentEmbedder, ToyDocumentEmbedder
 
 from khub.components.embedders.cached_embedder import CachedEmbedder
 from khub.components.errors import BindingError, GraphError
-from khub.components.retrievers import bound_retriever
-from khub.components.retrievers.bound_retriever import bound_parts
 from khub.components.secret_pairs import SecretError
+from khub.components.stores.bound_parts import _parts, bound_parts
 from khub.components.trust import decide_code
 
 pytestmark = pytest.mark.unit
@@ -119,7 +118,7 @@ def test_a_key_that_need_not_be_set_and_is_not_is_sent_nowhere(library, monkeypa
     stored["embedder"]["component"]["type"] = "toy_embedders.ToyDocumentEmbedder"
     assert bound_parts(stored)[0].model == "toy"
     monkeypatch.setenv("TOY_TOKEN", "a-word")
-    bound_retriever._parts.cache_clear()
+    _parts.cache_clear()
     with pytest.raises(SecretError, match="TOY_TOKEN"):
         bound_parts(stored)
 
