@@ -24,7 +24,7 @@ def s3_program() -> str | None:
 
 @contextlib.contextmanager
 def s3_server(program: str, folder: Path) -> Iterator[dict[str, str]]:
-    """Run a server, which makes buckets as they are used; yield the variables by which a client reaches it."""
+    """Run a server with the bucket `hub`; yield the variables by which a client reaches it."""
     folder.mkdir(exist_ok=True)
     ports = _free_ports(2 * len(PARTS))
     command = [
@@ -39,6 +39,7 @@ def s3_server(program: str, folder: Path) -> Iterator[dict[str, str]]:
     with subprocess.Popen(command, env={**os.environ, **KEYS}, **quiet) as server:
         try:
             _until_it_answers(server, f"{address}/healthz")
+            _make_bucket(address)
             yield {"AWS_ENDPOINT_URL": address, "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1", **KEYS}
         finally:
             server.terminate()
@@ -53,6 +54,14 @@ def _until_it_answers(server: "subprocess.Popen[bytes]", url: str) -> None:
         assert server.poll() is None, "the S3 server ended"
         assert time.monotonic() < patience, "the S3 server does not answer"
         time.sleep(0.2)
+
+
+def _make_bucket(address: str) -> None:
+    from obstore.store import S3Store
+
+    config = {key.lower(): value for key, value in KEYS.items()}
+    store = S3Store("hub", endpoint=address, client_options={"allow_http": True}, config=config)
+    store.put("made", b"")  # a bucket is made when something is put into it
 
 
 def _free_ports(count: int) -> list[int]:

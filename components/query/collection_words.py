@@ -8,6 +8,7 @@ from khub.components.errors import KhubError
 from khub.components.question import Question
 from khub.components.stores.bound_keywords import bound_keywords
 from khub.components.stores.keyword_index import KeywordIndex
+from khub.components.stores.replica import behind
 from khub.components.text.chunk_text import indexed_text
 
 LOOKED_AT = 30
@@ -33,6 +34,7 @@ class CollectionWords:
             name = question.collection_name
             if not catalog.chunks.has_any(name):
                 return None
+            behind(catalog, name)  # a word that is new here is no slip of the pen
             return cls(catalog, name, bound_keywords(catalog, name))
         except KhubError:
             return None

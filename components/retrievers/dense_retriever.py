@@ -18,11 +18,11 @@ from khub.components.question import Leg, Question
 from khub.components.retrievers.interleave import interleaved
 from khub.components.retrievers.languages import check_per_language, joined
 from khub.components.retrievers.passages import Passages
-from khub.components.retrievers.replica import behind
 from khub.components.stores.binding import check_question
 from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.language_vectors import LanguageVectors, language_vectors
 from khub.components.stores.open_indexes import REBUILD, dense_reader
+from khub.components.stores.replica import behind
 from khub.components.stores.store_template import StoreTemplate
 
 NAME = "dense"

@@ -14,10 +14,10 @@ from khub.components.question import Expansion, KeywordSigns, Leg, Question
 from khub.components.retrievers.interleave import interleaved
 from khub.components.retrievers.languages import check_per_language, joined
 from khub.components.retrievers.passages import Passages
-from khub.components.retrievers.replica import behind
 from khub.components.retrievers.unknown_names import unknown_names
 from khub.components.stores.bound_keywords import bound_keywords
 from khub.components.stores.keyword_index import KeywordIndex
+from khub.components.stores.replica import behind
 from khub.components.stores.sparse_index import ID_FILTER_LIMIT
 from khub.components.text.language import LANGUAGES
 from khub.components.text.stopwords import search_terms

@@ -170,7 +170,7 @@ def _ingested(case: Case) -> dict[str, Any]:
 def _rebuilt(_: Case) -> dict[str, Any]:
     """Build both indexes anew of what the catalog holds, without a model, as a machine that is new does."""
     from khub.components.catalog.catalog import open_catalog
-    from khub.components.retrievers.bound_retriever import bound_store
+    from khub.components.stores.bound_parts import bound_store
     from khub.components.stores.index_writer import IndexWriter
 
     catalog = open_catalog()

@@ -10,7 +10,7 @@ from khub.components.catalog.database import Database
 from khub.components.catalog.schema import table_named
 from khub.components.catalog.table_rows import count_of
 from khub.components.errors import ClosedError, CollectionError, OptionError
-from khub.components.retrievers.bound_retriever import bound_store
+from khub.components.stores.bound_parts import bound_store
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.index_writer import IndexWriter
 from khub.server.moving.carried_files import CarriedFile, carry_files, files_of

@@ -398,8 +398,9 @@ def test_a_place_that_cannot_be_used_is_told_before_any_work(hub, url, s3, monke
         move("postgresql://khub@127.0.0.1:9/khub", "", silent)
     for name, value in s3.items():
         monkeypatch.setenv(name, value)
-    with raises_code("store_unreachable", "s3://no-such-bucket/x"):
-        move(url, "s3://no-such-bucket/x", silent)
+    with monkeypatch.context() as wrong, raises_code("store_unreachable", "s3://hub/x"):
+        wrong.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+        move(url, "s3://hub/x", silent)
     with raises_code("setting_invalid", "nothing"):
         move(url, "nothing", silent)
     newer = Catalog(hub, url).database

@@ -4,7 +4,7 @@ import pytest
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.home import at_home
-from khub.components.retrievers import replica
+from khub.components.stores import replica
 from khub.components.stores.open_indexes import close_readers
 from khub.server.library.collections import delete_documents, reindex
 from khub.server.library.doctor import diagnose

@@ -7,7 +7,7 @@ import pytest
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import RetrievalError, StoreError
 from khub.components.home import at_home
-from khub.components.retrievers import replica
+from khub.components.stores import replica
 from khub.server.library.collections import delete_documents
 from khub.server.library.doctor import diagnose
 from khub.server.library.ingest import ingest
@@ -243,3 +243,15 @@ def test_a_server_that_runs_goes_on_while_a_later_version_changes_the_tables(mac
         assert "Otters" in found("where do otters sleep")
     with at_home(second), raises_code("store_newer"):
         ask("herons at dawn", "default")
+
+
+def test_a_word_that_is_new_on_the_other_machine_is_not_taken_for_a_slip(machines, tmp_path):
+    first, second = machines
+    names = ["fababarin", "fobabarin", "fubabarin", "gababarin", "gobabarin", "gubabarin", "kobabarin", "kubabarin"]
+    for name in names:
+        write(tmp_path, f"{names.index(name)}.md", f"# Ringing\n\nThe ringed {name} carries a code.\n")
+        with at_home(first):
+            ingest([str(tmp_path / f"{names.index(name)}.md")], graph_name="ingest_fast")
+        with at_home(second):
+            answer = ask(f"Which code does {name} carry?", "default")
+            assert name in answer.citations[0].text
