@@ -13,6 +13,7 @@ from tests.docs.unified_diff import apply
 
 WORDS = {
     "Chroma, embedded": "",
+    "Chroma, embedded, a million": "",
     "PostgreSQL with pgvector (HNSW)": "PgvectorStore",
     "Qdrant, embedded": 'path: "{home}/dense/{collection}", embedding_dim',
     "Milvus Lite": "milvus.db",
