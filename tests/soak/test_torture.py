@@ -8,6 +8,7 @@ import pytest
 
 from tests.own_disk import disks_can_be_bound
 from tests.s3_server import s3_program
+from tests.soak.service import note
 from tests.soak.torture import (
     damage,
     full_disk,
@@ -119,3 +120,14 @@ def test_a_team_of_machines_loses_nothing(tmp_path: Path, length: dict[str, Any]
     assert result["while_away"] > 0
     assert result["queries"] > length["seconds"]
     assert result["uploads"] > length["seconds"] / 10
+    asked = f"{result['queries']:,} questions, {result['uploads']} uploads, {result['deletes']} deletions"
+    told = f"{result['while_away']} refused while PostgreSQL was away, {result['behind']} told as behind"
+    times = (
+        f"a question {result['query_p50_s']} s (median), a job {result['job_p50_s']} s, at most {result['job_max_s']}"
+    )
+    harm = f"{result['workers_killed']} workers and {result['servers_killed']} servers killed, PostgreSQL restarted"
+    note(
+        f"two machines for {length['seconds']} s: {harm}",
+        f"{asked}: 0 wrong; {told}; {times}",
+        "0 lost, stale, deleted",
+    )
