@@ -135,16 +135,18 @@ class Jobs:
         )
         return [json.loads(row[0]) for row in rows]
 
-    def waiting(self, busy: Sequence[str]) -> JobRow | None:
+    def waiting(self, busy: Sequence[str], collections: Sequence[str] = ()) -> JobRow | None:
         """Return the job of a service that has waited for longest; None if there is none.
 
         :param busy: collections of which none is wanted, beside those that other machines are at.
+        :param collections: only those of these; of all if empty.
         """
+        among, of = _among("collection", collections)
         row = self._db.row(
-            f"SELECT record FROM jobs WHERE state = 'queued' AND {_field('of_service')} IS NOT NULL "
+            f"SELECT record FROM jobs WHERE state = 'queued' AND {among} AND {_field('of_service')} IS NOT NULL "
             f"AND collection NOT IN (SELECT value FROM json_each(?)) AND collection NOT IN ({TAKEN}) "
             f"AND collection NOT IN ({PUT_OFF}) ORDER BY created_at, rowid LIMIT 1",
-            (json.dumps(list(busy)), now()),
+            (*of, json.dumps(list(busy)), now()),
         )
         return None if row is None else json.loads(row[0])
 

@@ -13,6 +13,9 @@ def work(
     concurrency: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Jobs at a time, each of another collection.")
     ] = 4,
+    collection: Annotated[
+        list[str] | None, typer.Option("--collection", "-c", metavar="NAME", help="Only jobs of it; again for more.")
+    ] = None,
 ) -> None:
     """Do the jobs that services were asked for, until it is stopped: on as many machines as have the catalog.
 
@@ -29,7 +32,7 @@ def work(
     catalog.jobs.counts()  # whatever is wrong with the database is told before any work
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    with Runner(at_once=concurrency).running():
+    with Runner(at_once=concurrency, collections=collection or ()).running():
         tell(f"doing the jobs of the hub in {catalog.database.place}")
         while not stop.wait(0.5):
             pass

@@ -18,7 +18,7 @@ def are_few(paths: Collection[str]) -> bool:
     return len(paths) <= FEW and not any(Path(path).is_dir() for path in paths)
 
 
-def next_job(busy: Sequence[str]) -> JobRow | None:
+def next_job(busy: Sequence[str], collections: Sequence[str] = ()) -> JobRow | None:
     """Return the job that is to run next; None if none waits.
 
     It is the one that has waited for longest, or one of few files in the same collection that may go before it. One of
@@ -26,9 +26,10 @@ def next_job(busy: Sequence[str]) -> JobRow | None:
     bind the collection.
 
     :param busy: collections of which none is wanted.
+    :param collections: only those of these; of all if empty.
     """
     jobs = open_catalog().jobs
-    first = jobs.waiting(busy)
+    first = jobs.waiting(busy, collections)
     if first is None or first.get("few"):
         return first
     rows = [job for job in jobs.of_collection(first["collection"], ("queued",)) if job.get("of_service")]

@@ -5,7 +5,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import portalocker
@@ -45,11 +45,15 @@ class Runner:
 
     :param watched: a folder that is watched while jobs are run.
     :param at_once: jobs at a time, of as many collections.
+    :param collections: only jobs of these; of all if empty.
     """
 
-    def __init__(self, watched: WatchedFolder | None = None, at_once: int = AT_ONCE) -> None:
+    def __init__(
+        self, watched: WatchedFolder | None = None, at_once: int = AT_ONCE, collections: Sequence[str] = ()
+    ) -> None:
         self._watched = watched
         self._at_once = at_once
+        self._collections = collections
         self._name = uuid.uuid4().hex
         self._running: dict[str, tuple[str, JobAtWork]] = {}
         self._stop = threading.Event()
@@ -130,7 +134,7 @@ class Runner:
 
     def _start_next(self) -> None:
         busy = [collection for collection, _ in self._running.values()]
-        found = next_job(busy)
+        found = next_job(busy, self._collections)
         if found and self._is_taken(found["job_id"]):
             self._running[found["job_id"]] = found["collection"], self._processes.run(JobRecord(found["job_id"]))
 

@@ -136,3 +136,18 @@ def test_two_workers_do_all_jobs_once(started, tmp_path):
     until(lambda: {state for state, _ in states()} == {"finished"}, states)
     assert all(job.get("resumed", 0) == 0 for job in open_catalog().jobs.listed())
     assert len({taken_by for _, taken_by in states()}) == 2
+
+
+def test_a_worker_may_be_kept_to_some_collections(started, tmp_path):
+    for name in ("manuals", "letters", "reports"):
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\nA kingfisher dives in {name}.\n")
+        ask_for_ingest(new_job_id(), [str(tmp_path / f"{name}.md")], name, "ingest_fast", {})
+
+    def done():
+        return {job["collection"] for job in open_catalog().jobs.listed() if job["state"] == "finished"}
+
+    started("first", "worker", "--collection", "letters", "-c", "reports")
+    until(lambda: done() == {"letters", "reports"}, states)
+    assert [job["collection"] for job in open_catalog().jobs.listed(("queued",))] == ["manuals"]
+    started("second", "worker", "-c", "manuals")
+    until(lambda: len(done()) == 3, states)
