@@ -46,6 +46,13 @@ def _without_nul(value: Any) -> Any:
     return [_without_nul(one) for one in value] if isinstance(value, list) else value
 
 
+OCCUPIED = (
+    "SELECT 1 FROM collections UNION ALL SELECT 1 FROM tokens "
+    "UNION ALL SELECT 1 FROM jobs WHERE state IN ('queued', 'running', 'interrupted') LIMIT 1"
+)
+"""Finds a row where there is something that would be lost."""
+
+
 class LockHeldError(StoreError):
     """A lock that was only tried is held by somebody else."""
 
@@ -107,7 +114,7 @@ class Database(ABC):
 
         :raises StoreError: if there is one.
         """
-        if self.row("SELECT 1 FROM collections LIMIT 1") is not None:
+        if self.row(OCCUPIED) is not None:
             raise self._occupied()
 
     def _occupied(self) -> StoreError:

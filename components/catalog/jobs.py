@@ -26,7 +26,9 @@ LONG = ("files", "paths", "agreed", "dropped", "traces")
 
 
 class Jobs:
-    """What is known of every job, and what happened to it.
+    """What is known of every job, and what happened to it; rows come in the order in which they were asked for.
+
+    Of two servers one has the later clock: by time, an earlier upload of a file could win.
 
     :param database: the catalog's.
     """
@@ -129,8 +131,7 @@ class Jobs:
     def of_collection(self, collection: str, states: Sequence[str]) -> list[JobRow]:
         """Return the jobs of a collection that are in one of these states, the oldest first."""
         rows = self._db.rows(
-            "SELECT record FROM jobs WHERE collection = ? AND state IN (SELECT value FROM json_each(?)) "
-            "ORDER BY created_at, rowid",
+            "SELECT record FROM jobs WHERE collection = ? AND state IN (SELECT value FROM json_each(?)) ORDER BY rowid",
             (collection, json.dumps(list(states))),
         )
         return [json.loads(row[0]) for row in rows]
@@ -145,7 +146,7 @@ class Jobs:
         row = self._db.row(
             f"SELECT record FROM jobs WHERE state = 'queued' AND {among} AND {_field('of_service')} IS NOT NULL "
             f"AND collection NOT IN (SELECT value FROM json_each(?)) AND collection NOT IN ({TAKEN}) "
-            f"AND collection NOT IN ({PUT_OFF}) ORDER BY created_at, rowid LIMIT 1",
+            f"AND collection NOT IN ({PUT_OFF}) ORDER BY rowid LIMIT 1",
             (*of, json.dumps(list(busy)), now()),
         )
         return None if row is None else json.loads(row[0])
@@ -177,7 +178,7 @@ class Jobs:
             "json_each(later.record, '$.paths') file WHERE own.job_id = ? "
             f"AND later.state = 'queued' AND {_field('of_service', 'later.')} IS NOT NULL "
             f"AND {_field('kind', 'later.')} = 'ingest' "
-            "AND (later.created_at, later.rowid) > (own.created_at, own.rowid) "
+            "AND later.rowid > own.rowid "
             f"AND {_field('graph', 'later.')} = {_field('graph', 'own.')} "
             f"AND {_field('caller', 'later.')} = {_field('caller', 'own.')} "
             "AND file.value IN (SELECT value FROM json_each(?)) ORDER BY 1",

@@ -18,9 +18,9 @@ from psycopg.types.numeric import FloatLoader
 from psycopg.types.string import StrDumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from khub.components.catalog.database import SCHEMA_VERSION, Database, LockHeldError
+from khub.components.catalog.database import OCCUPIED, SCHEMA_VERSION, Database, LockHeldError
 from khub.components.catalog.migrate import steps
-from khub.components.catalog.postgres_draft import DRAFT, take_place
+from khub.components.catalog.postgres_draft import DRAFT, strange_tables, take_place
 from khub.components.catalog.postgres_row import Row, named_rows
 from khub.components.catalog.schema import sql, tables_of
 from khub.components.catalog.transaction import Cursor
@@ -162,8 +162,14 @@ class PostgresDatabase(Database):
         """
         with self._lent() as connection, self._writing(connection):
             is_made = self._version_now(connection) is not None
-            if is_made and connection.execute("SELECT 1 FROM collections LIMIT 1").fetchone() is not None:
+            if is_made and connection.execute(OCCUPIED.encode()).fetchone() is not None:
                 raise self._occupied()
+            if is_made and (strange := strange_tables(connection, self._schema)):
+                raise StoreError(
+                    f"schema {self._schema} of {self.place} holds {', '.join(strange)}, which would go with it",
+                    "put it elsewhere",
+                    code="store_occupied",
+                )
             try:
                 take_place(connection, self._schema, is_made)
             except psycopg.Error as error:  # it is another user's, or holds what is not the hub's
@@ -326,7 +332,7 @@ def _shown(url: str) -> str:
         parts = conninfo_to_dict(url)
     except psycopg.Error as error:
         raise StoreError(
-            f"KHUB_DATABASE_URL is no address of a database ({' '.join(str(error).split())[:100]})",
+            "KHUB_DATABASE_URL is no address of a database",  # what is wrong may quote a password
             "write it like postgresql://khub@db.example/khub",
             code="setting_invalid",
         ) from error

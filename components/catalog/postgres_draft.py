@@ -4,7 +4,10 @@ from typing import Any
 
 import psycopg
 
+from khub.components.catalog.schema import tables
+
 DRAFT = "khub_moving"
+VERSION_TABLE = "catalog_version"
 
 
 def take_place(connection: psycopg.Connection[Any], schema: str, emptied: bool) -> None:
@@ -15,6 +18,13 @@ def take_place(connection: psycopg.Connection[Any], schema: str, emptied: bool) 
     connection.execute(f"DROP SCHEMA IF EXISTS {schema} {'CASCADE' if emptied else 'RESTRICT'}".encode())
     _continue_numbers(connection)
     connection.execute(f"ALTER SCHEMA {DRAFT} RENAME TO {schema}".encode())
+
+
+def strange_tables(connection: psycopg.Connection[Any], schema: str) -> list[str]:
+    """Return the tables of a schema that are not the hub's."""
+    found = connection.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = %s", (schema,))
+    own = {VERSION_TABLE, *(table.name for table in tables())}
+    return sorted({str(row[0]) for row in found.fetchall()} - own)
 
 
 def _continue_numbers(connection: psycopg.Connection[Any]) -> None:

@@ -210,7 +210,10 @@ class SqliteDatabase(Database):
 
     def forget_copies(self) -> None:
         """Delete what was copied before an upgrade: it would hold what is being deleted."""
-        for copy in self.path.parent.glob("catalog-*.sqlite3"):
+        for version in range(1, SCHEMA_VERSION):
+            copy = self._copy_of(version)
+            if not copy.exists():
+                continue
             copy.unlink(missing_ok=True)
             logger.warning("%s is deleted, since it holds what has been deleted from the hub", copy)
 
@@ -221,9 +224,12 @@ class SqliteDatabase(Database):
         self._ready = False
         self.close()
 
+    def _copy_of(self, version: int) -> Path:
+        return self.path.with_name(f"catalog-{version}.sqlite3")
+
     def _keep_copy(self, connection: sqlite3.Connection, version: int) -> None:
         """Copy the file as it is before the first process changes its tables."""
-        copy = self.path.with_name(f"catalog-{version}.sqlite3")
+        copy = self._copy_of(version)
         if copy.exists():
             return
         unfinished = copy.with_name(f"{copy.name}.{os.getpid()}-{threading.get_ident()}")

@@ -41,10 +41,16 @@ class CollectionWords:
 
     def holding(self, terms: Iterable[str]) -> dict[str, int]:
         """Return those of the terms that the index holds, each with the number of passages that hold it."""
-        return self._index.holding(terms)
+        try:
+            return self._index.holding(terms)
+        except KhubError:  # of an engine that is away: the leg that searches it tells so
+            return {}
 
     def texts_with(self, term: str) -> list[str]:
         """Return texts that hold a term and may be read."""
-        found = self._index.search([term], LOOKED_AT)
+        try:
+            found = self._index.search([term], LOOKED_AT)
+        except KhubError:
+            return []
         fetched = self._catalog.chunks.fetch(self._name, [chunk_id for chunk_id, _ in found])
         return [indexed_text(document) for document, _ in fetched.values()]

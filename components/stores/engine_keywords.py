@@ -28,6 +28,8 @@ MOST_COUNTED = 1000
 MOST_READ = 400
 """Chunks whose text is read to see whether words stand one behind the other."""
 MOST_KEPT = 100_000
+MOST_PLACES = 10_000
+"""Hits of one search: OpenSearch gives no more, Milvus 16,384."""
 
 
 def _documents_with(store: Any, word: str) -> int:
@@ -64,18 +66,26 @@ class EngineKeywords(KeywordIndex):
         phrases: Sequence[Sequence[str]] = (),
         language: str | None = None,
     ) -> list[tuple[str, float]]:
-        """Return the best chunks; of those that hold phrases, the ones among the first `MOST_READ` for their words."""
+        """Return the best chunks; with phrases, those among the first `MOST_READ` for the phrases' words."""
         if not terms or top_k < 1:
             return []
         query, scale = _query([*terms, *itertools.chain(*phrases)], expansions)
-        places = max(top_k, MOST_READ) if phrases else top_k
         with self._reader.lease_engine() as engine:
-            found = found_by_words(engine.retriever, query, places, only, language)
-        hits = [(hit.id, (hit.score or 0.0) / scale) for hit in found]
-        if phrases:
-            texts = self._terms_of([key for key, _ in hits])
-            hits = [hit for hit in hits if all(_stands_in(phrase, texts.get(hit[0], "")) for phrase in phrases)]
-        return hits[:top_k]
+            if phrases:
+                only = self._holding_all(phrases, engine, only, language)
+                if not only:
+                    return []
+            found = found_by_words(engine.retriever, query, min(top_k, MOST_PLACES), only, language)
+        return [(hit.id, (hit.score or 0.0) / scale) for hit in found]
+
+    def _holding_all(
+        self, phrases: Sequence[Sequence[str]], engine: EngineIndex, only: Sequence[str] | None, language: str | None
+    ) -> list[str]:
+        """Return the chunks that hold the phrases, of the best for their words."""
+        query, _ = _query(itertools.chain(*phrases), ())
+        keys = [hit.id for hit in found_by_words(engine.retriever, query, MOST_READ, only, language)]
+        texts = self._terms_of(keys)
+        return [key for key in keys if all(_stands_in(phrase, texts.get(key, "")) for phrase in phrases)]
 
     def holds(self, characters: Sequence[str]) -> bool:
         """Return whether a chunk holds Han characters one behind the other; a single one is not looked for."""

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 REBUILD = "rebuild it: khub doctor --repair"
 ON_A_SERVER = "see that its server runs, and that the graph and the environment name it right"
 REASON_CHARACTERS = 200
+COUNTS_KEPT_S = 10.0
+"""What is deleted goes from an engine shortly after the commit that the counts are of."""
 
 
 @dataclass
@@ -40,6 +43,7 @@ class _Open:
     retired: bool = False
     spelling: int = 0
     frequencies: dict[str, int] = field(default_factory=dict)
+    counted_at: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class EngineIndex:
     """An open store that holds the words of its documents, too.
 
     :param retriever: its keyword retriever.
-    :param frequencies: number of documents that hold a word, as far as it was asked for since the last commit.
+    :param frequencies: number of documents that hold a word, as far as it was asked for lately.
     """
 
     store: Any
@@ -91,6 +95,9 @@ class DenseReader:
         """
         opened = self._take()
         store = opened.index[0]
+        if time.monotonic() - opened.counted_at > COUNTS_KEPT_S:
+            opened.frequencies.clear()
+            opened.counted_at = time.monotonic()
         try:
             with told_by_store(self._template):
                 yield EngineIndex(store, self._template.keyword_retriever(store), opened.frequencies)

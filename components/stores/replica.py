@@ -48,6 +48,7 @@ class _Following(threading.Thread):
 
 
 _following: dict[tuple[str, str], _Following] = {}
+_deadlines: dict[tuple[str, str], tuple[int, float]] = {}
 
 
 def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) -> int:
@@ -63,20 +64,31 @@ def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) ->
     wanted = catalog.collections.commits(collection)
     if _held(catalog, collection) == 0:
         with loading():
-            failure = _wait(catalog, collection, 1, FIRST_S)
+            failure = _wait(catalog, collection, 1, _deadline(catalog, collection, 0, FIRST_S))
         if _held(catalog, collection) == 0:
             raise failure or StoreError(
                 f"the indexes of collection {collection!r} are being built on this machine",
                 "ask again in a minute",
                 code="store_unreachable",
             )
-    _wait(catalog, collection, wanted, patience_s)
+    if _held(catalog, collection) < wanted:
+        _wait(catalog, collection, wanted, _deadline(catalog, collection, wanted, patience_s))
     return max(wanted - _held(catalog, collection), 0)
 
 
-def _wait(catalog: Catalog, collection: str, wanted: int, patience_s: float) -> Exception | None:
+def _deadline(catalog: Catalog, collection: str, wanted: int, patience_s: float) -> float:
+    """Return until when a commit is waited for: by all stages of a question, and all questions that come meanwhile."""
+    key, now = (str(catalog.home), collection), time.monotonic()
+    with _lock:
+        known, until = _deadlines.get(key, (wanted, 0.0))
+        if known != wanted or now > until + patience_s:
+            until = now + patience_s
+            _deadlines[key] = wanted, until
+        return until
+
+
+def _wait(catalog: Catalog, collection: str, wanted: int, until: float) -> Exception | None:
     """Let the indexes follow until they hold a commit, or for as long as is waited; return why they cannot."""
-    until = time.monotonic() + patience_s
     while (held := _held(catalog, collection)) < wanted and (left := until - time.monotonic()) > 0:
         thread = _thread(catalog, collection)
         thread.join(left)

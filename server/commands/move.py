@@ -1,7 +1,6 @@
 """`khub move`."""
 
 import os
-import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -96,6 +95,9 @@ def _tell(moved: "Moved") -> None:
 
 
 def _without_password(url: str) -> str:
-    """Return an address with its user, but without a password."""
-    without = re.sub(r"(://[^/?@:]*):[^/?@]*@", r"\1@", url)
-    return re.sub(r"(?<=[?&])password=[^&]*&?", "", without).rstrip("?&")
+    """Return an address with its user, but without a password, whatever characters that has."""
+    scheme, _, rest = url.partition("://")
+    user, at, place = rest.rpartition("@")
+    place, _, query = place.partition("?")
+    kept = "&".join(one for one in query.split("&") if "password" not in one.partition("=")[0].lower())
+    return f"{scheme}://{user.partition(':')[0]}{at}{place}{'?' if kept else ''}{kept}" if rest else url

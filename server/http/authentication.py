@@ -1,6 +1,7 @@
 """For whom a request is answered."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -12,6 +13,9 @@ from khub.components.catalog.access import calling_as
 from khub.components.errors import KhubError
 from khub.server.http.problems import problem_of
 from khub.server.http.tokens import Tokens
+
+_READERS = ThreadPoolExecutor(4, "tokens")
+"""Reading tokens may wait for a database that is away, and must not wait for what other requests wait for."""
 
 
 @dataclass
@@ -25,7 +29,7 @@ class Authentication:
         """Hand on for the caller, which may be nobody."""
         try:
             given = Headers(scope=scope).get("authorization", "")
-            access, who = await asyncio.to_thread(self.tokens.caller, given)  # may wait for a database that is away
+            access, who = await asyncio.get_running_loop().run_in_executor(_READERS, self.tokens.caller, given)
         except KhubError as error:
             await problem_of(error)(scope, receive, send)
             return

@@ -12,7 +12,7 @@ from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
 from khub.server.jobs.job_outcome import JobOutcome
-from khub.server.jobs.job_record import JobRecord, now
+from khub.server.jobs.job_record import JobRecord, job_rows, now
 from khub.server.jobs.put_off import UNREACHABLE, put_off
 from khub.server.library.uploads import forget_put_aside, put_in_place, uploads_of
 from khub.server.named_tokens import writer_named
@@ -34,14 +34,15 @@ def run_job(job_id: str) -> bool:
         about = record.read()
         if about is None or about["state"] != "queued":  # cancelled
             return True
-        record.update(state="running", started_at=now())
+        fields = {"state": "running", "started_at": now()}
+        job_rows().update(job_id, fields, without=("error", "remedy", "retry_at"), unless=("cancelled",))
         try:
             with calling_as(writer_named(about.get("caller") or "")):  # its traces are shown to who may see the job
                 require_collection(about["collection"])
                 done = WORK[about["kind"]](record, about)
             record.update(state="finished", finished_at=now(), **done)
         except KhubError as error:
-            if error.code == UNREACHABLE and put_off(record, about):
+            if error.code == UNREACHABLE and put_off(record, about, error):
                 return False
             record.update(state="failed", finished_at=now(), error=str(error))
             forget_put_aside(job_id, len(about.get("paths") or ()))

@@ -75,6 +75,7 @@ class Runner:
 
     def _work(self) -> None:
         while not self._stop.is_set():
+            self._name = uuid.uuid4().hex  # what was taken by the one before, whose lock broke, is anybody's
             try:
                 with _only_one(), open_catalog().database.lock(_lock_of(self._name)):
                     self._serve()

@@ -5,17 +5,21 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
 
+from khub.components.catalog.catalog import open_catalog
+from khub.server.jobs.service_jobs import ask_for_ingest, new_job_id
 from khub.server.library.ingest import ingest
 from tests.conditions import until
 
 pytest.importorskip("psycopg_pool", reason="pip install psycopg")
 pytestmark = pytest.mark.e2e
+CONNECT_S = 5.0
 
 
 @pytest.fixture
@@ -31,6 +35,31 @@ def own_server(monkeypatch):
         from khub.components.catalog.postgres_database import close_all
 
         close_all()
+
+
+def test_a_job_goes_on_when_the_database_was_away_for_long(own_server, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(80):
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\n" + f"Kingfisher {number} dives. " * 60)
+    ask_for_ingest(new_job_id(), [str(folder)], "default", "ingest", {})
+
+    def state():
+        return open_catalog().jobs.listed()[0]["state"]
+
+    command = [sys.executable, "-m", "khub.server.cli", "worker"]
+    with subprocess.Popen(command, env=dict(os.environ), stderr=subprocess.DEVNULL) as worker:
+        try:
+            until(lambda: state() == "running")
+            postmaster = psutil.Process(own_server.get_pid())
+            postmaster.send_signal(signal.SIGINT)
+            psutil.wait_procs([postmaster], 30)
+            time.sleep(2 * CONNECT_S)  # longer than a runner waits for it
+            own_server.ensure_postgres_running()
+            until(lambda: state() == "finished", state)
+            assert len(open_catalog().documents.of_collection("default", "ready")) == 80
+        finally:
+            worker.send_signal(signal.SIGINT)
 
 
 def test_a_service_says_that_the_database_is_away_and_goes_on_when_it_is_back(own_server, tmp_path, converted_here):

@@ -20,11 +20,13 @@ from khub.components.home import at_home, hub_home
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.open_indexes import close_readers
 from khub.server.cli import app
+from khub.server.commands.move import _without_password
 from khub.server.jobs.job_record import JobRecord
 from khub.server.library.collections import delete_documents
 from khub.server.library.ingest import ingest
 from khub.server.library.uploads import uploads_of
 from khub.server.moving.move import move
+from khub.server.named_tokens import create_token
 from khub.server.questions.ask import ask
 from tests.error_codes import raises_code
 
@@ -350,6 +352,43 @@ def test_a_place_with_a_hub_is_refused_and_an_empty_one_is_not(hub, url, monkeyp
     use(monkeypatch, "")
     with raises_code("option_invalid", hub):
         move("", "", silent)
+
+
+def test_what_lies_in_the_new_place_is_not_lost(hub, url, monkeypatch):
+    new = Catalog(hub, url)
+    with new.database.transaction() as connection:
+        connection.execute("CREATE TABLE mine (text TEXT)")
+    with raises_code("store_occupied", "mine"):
+        move(url, "", silent)
+    with new.database.transaction() as connection:
+        connection.execute("DROP TABLE mine")
+    monkeypatch.setenv("KHUB_DATABASE_URL", url)
+    create_token("ana")
+    monkeypatch.delenv("KHUB_DATABASE_URL")
+    with raises_code("store_occupied", "hub_"):
+        move(url, "", silent)
+    assert new.shared_tokens.remove("ana")
+    new.jobs.add({"job_id": "a" * 32, "state": "queued", "collection": "default"})
+    with raises_code("store_occupied", "hub_"):
+        move(url, "", silent)
+    new.jobs.update("a" * 32, {"state": "cancelled"})
+    assert move(url, "", silent).differences == []
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("postgresql://khub:se%cret@db/khub", "postgresql://khub@db/khub"),
+        ("postgresql://khub:p@ss@db/khub?sslmode=require", "postgresql://khub@db/khub?sslmode=require"),
+        ("postgresql://khub:a?b/c@db/khub", "postgresql://khub@db/khub"),
+        ("postgresql://db/khub?user=khub&PASSWORD=secret&sslpassword=other", "postgresql://db/khub?user=khub"),
+        ("postgresql://db/khub", "postgresql://db/khub"),
+        ("", ""),
+        ("s3://hub/files", "s3://hub/files"),
+    ],
+)
+def test_addresses_are_told_without_their_passwords(given, told):
+    assert _without_password(given) == told
 
 
 def test_a_schema_that_was_made_for_the_hub_is_no_hub(hub, url):

@@ -215,9 +215,12 @@ def test_reindex_to_the_same_embedder_changes_no_answer():
 def test_the_copy_of_an_earlier_catalog_goes_with_what_is_deleted(notes, what):
     ingest([str(notes)])
     copy = open_catalog().home / "catalog-8.sqlite3"
-    copy.write_bytes(b"texts of before")
+    own = copy.with_name("catalog-backup.sqlite3")
+    for file in (copy, own):
+        file.write_bytes(b"texts of before")
     if what == "document":
         delete_documents([open_catalog().documents.of_collection("default")[0]["doc_id"]], "default")
     else:
         delete_collection("default")
     assert not copy.exists()
+    assert own.exists()
