@@ -167,11 +167,13 @@ class Chunks:
         )
         return {row[0] for row in rows}
 
-    def indexed_among(self, chunk_ids: Sequence[str]) -> list[Document]:
-        """Return those of the chunks that are visible and that the indexes hold themselves, `LOOKUP_SIZE` at most."""
-        marks = ",".join("?" * len(chunk_ids))
-        rows = self._db.rows(f"SELECT {SHOWN} FROM {VISIBLE} WHERE c.chunk_id IN ({marks}) AND {INDEXED}", chunk_ids)
-        return [as_document(row) for row in rows]
+    def indexed_among(self, chunk_ids: Sequence[str]) -> Iterator[Document]:
+        """Yield those of the chunks that are visible and that the indexes hold themselves."""
+        for start in range(0, len(chunk_ids), LOOKUP_SIZE):
+            part = chunk_ids[start : start + LOOKUP_SIZE]
+            marks = ",".join("?" * len(part))
+            rows = self._db.rows(f"SELECT {SHOWN} FROM {VISIBLE} WHERE c.chunk_id IN ({marks}) AND {INDEXED}", part)
+            yield from map(as_document, rows)
 
     def text_hashes(self, doc_id: str) -> dict[str, str]:
         """Return chunk id -> hash of its embedded text, for what the indexes hold of a document's visible version."""

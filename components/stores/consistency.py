@@ -1,5 +1,6 @@
 """Prove that catalog, dense index and keyword index of a collection say the same."""
 
+import contextlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,14 +12,12 @@ from haystack import Document
 from khub.components.catalog.catalog import Catalog
 from khub.components.errors import KhubError
 from khub.components.failure_reason import failure_reason
-from khub.components.stores.bare_document import bare_document
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.found_by_words import found_by_words
-from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.index_entries import bare_document
 from khub.components.stores.manifest import first_damage
-from khub.components.stores.sparse_index import SparseIndex
-from khub.components.stores.spellings import give_back_spelling, take_spelling
-from khub.components.stores.store_protocol import FileBacked, Listable, close_store
-from khub.components.stores.store_template import StoreTemplate
+from khub.components.stores.open_store import OpenStore
+from khub.components.stores.store_protocol import FileBacked, Listable
 
 WORDS_SAMPLE = 100  # chunks that are searched by their own words, where the store holds these
 WORDS_ASKED = 100
@@ -69,35 +68,34 @@ class Findings:
         self.for_reindex += 1
 
 
-def examine(
-    catalog: Catalog, collection: str, template: StoreTemplate, fingerprint: str, full: bool = False
-) -> Findings:
+def examine(indexes: CollectionIndexes, full: bool = False) -> Findings:
     """Compare everything. Call it with the writer's lock held.
 
     :param full: compare and search every chunk's own vector, not a sample of 1,000.
     """
+    catalog, collection = indexes.catalog, indexes.collection
     findings = Findings(collection)
     visible = catalog.chunks.visible_ids(collection)
     findings.documents = len(catalog.documents.of_collection(collection, "ready"))
     findings.chunks = len(visible)
-    _marks(catalog, collection, findings)
+    _marks(indexes, findings)
     _counts(catalog, collection, visible, findings)
     _duplicates(catalog, collection, findings)
     held = catalog.chunks.indexed_ids(collection)
-    if template.keywords is None:
-        _leg("sparse", findings, lambda: _sparse(catalog, collection, held, findings))
+    if indexes.has_sparse:
+        _leg("sparse", findings, lambda: _sparse(indexes, held, findings))
     if "dense" not in findings.legs:
-        _leg("dense", findings, lambda: _dense(catalog, collection, template, fingerprint, held, full, findings))
+        _leg("dense", findings, lambda: _dense(indexes, held, full, findings))
     return findings
 
 
-def _marks(catalog: Catalog, collection: str, findings: Findings) -> None:
-    state = catalog.index_states.state(collection)
+def _marks(indexes: CollectionIndexes, findings: Findings) -> None:
+    state, chunks = indexes.state(), indexes.catalog.chunks
     if state.dirty:
         findings.add("a writer was stopped in the middle of a batch", "dense")
     for leg in state.damaged:
         findings.add(f"the {leg} index was found damaged", leg)
-    if catalog.chunks.has_unpublished(collection) or catalog.chunks.removals(collection, 1):
+    if chunks.has_unpublished(indexes.collection) or chunks.removals(indexes.collection, 1):
         findings.add("a process was stopped before it finished writing or deleting a document")
 
 
@@ -122,40 +120,29 @@ def _leg(name: str, findings: Findings, check: Callable[[], None]) -> None:
         findings.add(f"the {name} index cannot be read ({failure_reason(error)})", name)
 
 
-def _sparse(catalog: Catalog, collection: str, held: set[str], findings: Findings) -> None:
-    if not held and not catalog.index_states.manifest(collection).get("sparse"):
+def _sparse(indexes: CollectionIndexes, held: set[str], findings: Findings) -> None:
+    manifest = indexes.catalog.index_states.manifest(indexes.collection).get("sparse", {})
+    if not held and not manifest:
         return
-    folder = sparse_folder(catalog.home, catalog.index_states.state(collection).physical("sparse"))
-    manifest = catalog.index_states.manifest(collection).get("sparse", {})
-    dirty = catalog.index_states.state(collection).dirty  # then the manifest speaks of the batch before
-    damage = None if dirty else first_damage(folder, manifest, thorough=True)
+    index, dirty = indexes.sparse(), indexes.state().dirty  # then the manifest speaks of the batch before
+    damage = None if dirty else first_damage(index.folder, manifest, thorough=True)
     if damage:
         findings.add(f"file {damage} of the keyword index is damaged", "sparse")
         return
-    _compare("keyword index", "sparse", SparseIndex(folder).ids(), held, findings)
+    _compare("keyword index", "sparse", index.ids(), held, findings)
 
 
-def _dense(
-    catalog: Catalog,
-    collection: str,
-    template: StoreTemplate,
-    fingerprint: str,
-    held: set[str],
-    full: bool,
-    findings: Findings,
-) -> None:
-    vectors = dict(catalog.vectors.of_collection(collection, fingerprint))
+def _dense(indexes: CollectionIndexes, held: set[str], full: bool, findings: Findings) -> None:
+    catalog, template = indexes.catalog, indexes.template
+    vectors = dict(catalog.vectors.of_collection(indexes.collection, indexes.fingerprint))
     missing = sum(1 for vector in vectors.values() if vector is None)
     if missing:
         findings.add_for_reindex(f"{missing} chunks have no vector in the catalog: embed them anew with khub reindex")
-    manifest = catalog.index_states.manifest(collection).get("dense", {})
+    manifest = catalog.index_states.manifest(indexes.collection).get("dense", {})
     if not held and not manifest:
         return
-    physical = catalog.index_states.state(collection).physical("dense")
-    spelling = take_spelling(physical)
-    store: Any = None
-    try:
-        store, retriever = template.build(physical, catalog.home, spelling)
+    with contextlib.closing(OpenStore(template, indexes.state().physical("dense"), catalog.home)) as opened:
+        store = opened.store
         folder = store.folder if isinstance(store, FileBacked) else None
         damage = first_damage(folder, manifest, thorough=True) if folder is not None else None
         if damage:
@@ -173,13 +160,10 @@ def _dense(
         sample = _sample(list(known), full)
         findings.searched = len(sample)
         kept = store.vectors(sample) if every is None else _embeddings(every)
-        missed = [key for key in sample if not _is_found(retriever, known, key)]
+        missed = [key for key in sample if not _is_found(opened.retriever, known, key)]
         _vectors(sample, missed, known, kept, findings)
-        if template.keywords is not None:
+        if not indexes.has_sparse:
             _words(catalog, template.keyword_retriever(store), sample, findings)
-    finally:
-        close_store(store)
-        give_back_spelling(physical, spelling)
 
 
 def _words(catalog: Catalog, retriever: Any, sample: list[str], findings: Findings) -> None:

@@ -9,7 +9,6 @@ from haystack import Document
 from haystack.core.serialization import generate_qualified_class_name
 
 from khub.components.catalog.catalog import Catalog
-from khub.components.catalog.chunks import LOOKUP_SIZE
 from khub.components.question import Expansion
 from khub.components.stores.found_by_words import found_by_words
 from khub.components.stores.keyword_index import KeywordIndex
@@ -102,7 +101,7 @@ class EngineKeywords(KeywordIndex):
     def _holding_any(self, terms: Sequence[str]) -> Iterator[Document]:
         with self._reader.lease_engine() as engine:
             found = found_by_words(engine.retriever, plain_words(terms), MOST_READ)
-        return self._chunks([hit.id for hit in found])
+        return self._catalog.chunks.indexed_among([hit.id for hit in found])
 
     def languages(self, named: Sequence[str]) -> list[str]:
         """Return those of the languages in which there are chunks."""
@@ -123,12 +122,11 @@ class EngineKeywords(KeywordIndex):
                 known.update(_counted(engine, missing))
             return {term: known[word] for term, word in words.items()}
 
-    def _chunks(self, keys: Sequence[str]) -> Iterator[Document]:
-        for start in range(0, len(keys), LOOKUP_SIZE):
-            yield from self._catalog.chunks.indexed_among(keys[start : start + LOOKUP_SIZE])
-
     def _terms_of(self, keys: Sequence[str]) -> dict[str, str]:
-        return {chunk.id: f" {' '.join(index_terms(indexed_text(chunk)))} " for chunk in self._chunks(keys)}
+        return {
+            chunk.id: f" {' '.join(index_terms(indexed_text(chunk)))} "
+            for chunk in self._catalog.chunks.indexed_among(keys)
+        }
 
 
 def _query(terms: Iterable[str], expansions: Sequence[Expansion]) -> tuple[str, int]:

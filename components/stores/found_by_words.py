@@ -12,7 +12,7 @@ def found_by_words(
 ) -> list[Document]:
     """Return the best documents for any of the words, best first.
 
-    :param retriever: of a store whose documents were made by `khub.components.stores.bare_document`.
+    :param retriever: of a store whose documents were made by `khub.components.stores.index_entries`.
     :param words: plain words (see `khub.components.text.plain_words`).
     :param among: ids to search among, or None for all.
     :param language: search among the documents in it, or None for all.

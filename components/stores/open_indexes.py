@@ -18,8 +18,8 @@ from khub.components.failure_reason import failure_reason
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.manifest import Manifest, first_change, first_damage
+from khub.components.stores.open_store import OpenStore
 from khub.components.stores.sparse_index import SparseIndex
-from khub.components.stores.spellings import give_back_spelling, take_spelling
 from khub.components.stores.store_failure import told_by_store
 from khub.components.stores.store_protocol import FileBacked, OneProcess, close_store
 from khub.components.stores.store_template import StoreTemplate
@@ -41,7 +41,6 @@ class _Open:
     index: Any
     users: int = 0
     retired: bool = False
-    spelling: int = 0
     frequencies: dict[str, int] = field(default_factory=dict)
     counted_at: float = 0.0
 
@@ -83,7 +82,7 @@ class DenseReader:
         """
         opened = self._take()
         try:
-            yield opened.index[1]
+            yield opened.index.retriever
         finally:
             self._give_back(opened)
 
@@ -94,7 +93,7 @@ class DenseReader:
         :raises StoreError: as `lease` does, and if the store fails.
         """
         opened = self._take()
-        store = opened.index[0]
+        store = opened.index.store
         if time.monotonic() - opened.counted_at > COUNTS_KEPT_S:
             opened.frequencies.clear()
             opened.counted_at = time.monotonic()
@@ -129,38 +128,32 @@ class DenseReader:
 
     def _reopen(self) -> _Open:
         state = self._catalog.index_states.state(self._collection)
-        physical = state.physical("dense")
-        spelling = take_spelling(physical)
-        try:
-            with locks_of(self._catalog, state.slug).index_shared():
-                state = self._catalog.index_states.state(self._collection)
-                self._refuse_moved()
-                self._refuse_lost(state)
-                if state.physical("dense") != physical:  # rebuilt while we waited
-                    give_back_spelling(physical, spelling)
-                    physical = state.physical("dense")
-                    spelling = take_spelling(physical)
-                index = self._template.build(physical, self._catalog.home, spelling)
-                self._refuse_damaged(index[0])
+        with locks_of(self._catalog, state.slug).index_shared():
+            state = self._catalog.index_states.state(self._collection)
+            self._refuse_moved()
+            self._refuse_lost(state)
+            index = OpenStore(self._template, state.physical("dense"), self._catalog.home)
+            try:
+                self._refuse_damaged(index.store)
                 self._load(index)
-        except BaseException:
-            give_back_spelling(physical, spelling)
-            raise
-        opened = _Open(state, index, users=1, spelling=spelling)
+            except BaseException:
+                index.abandon()
+                raise
+        opened = _Open(state, index, users=1)
         with self._guard:
             before, self._current = self._current, opened
         if before is not None:
             self._retire(before)
         return opened
 
-    def _load(self, index: tuple[Any, Any]) -> None:
+    def _load(self, index: OpenStore) -> None:
         """Open the files: they are read at the first search, and that must happen while nobody writes."""
         dimension = self._catalog.vectors.dimension(self._collection)
         try:
             if dimension:
-                index[1].run(query_embedding=[1.0] + [0.0] * (dimension - 1), top_k=1)
+                index.retriever.run(query_embedding=[1.0] + [0.0] * (dimension - 1), top_k=1)
         except Exception as error:
-            close_store(index[0])
+            close_store(index.store)
             if is_disk_full(error):  # Chroma writes whenever it is opened
                 raise DiskFullError(self._catalog.home, str(error)) from error
             if isinstance(error, KhubError):
@@ -195,24 +188,20 @@ class DenseReader:
     def _give_back(self, opened: _Open) -> None:
         with self._guard:
             opened.users -= 1
-            store = opened.index[0]
+            store = opened.index.store
             if opened.users == 0 and isinstance(store, OneProcess) and store.alone:  # other processes want it, too
                 opened.retired = True
                 self._current = None if self._current is opened else self._current
             idle = opened.retired and opened.users == 0
         if idle:
-            self._close(opened)
+            opened.index.close()
 
     def _retire(self, opened: _Open) -> None:
         with self._guard:
             opened.retired = True
             idle = opened.users == 0
         if idle:
-            self._close(opened)
-
-    def _close(self, opened: _Open) -> None:
-        close_store(opened.index[0])
-        give_back_spelling(opened.state.physical("dense"), opened.spelling)
+            opened.index.close()
 
 
 class SparseReader:

@@ -11,7 +11,8 @@ from khub.components.catalog.database import LockHeldError
 from khub.components.errors import StoreError
 from khub.components.failure_reason import failure_reason
 from khub.components.stores.bound_parts import bound_store
-from khub.components.stores.index_writer import IndexWriter
+from khub.components.stores.collection_indexes import CollectionIndexes
+from khub.components.stores.follow_catalog import follow_catalog
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +117,7 @@ def _thread(catalog: Catalog, collection: str) -> _Following:
 def _follow(catalog: Catalog, collection: str) -> None:
     binding = catalog.collections.binding(collection)
     if binding:
-        IndexWriter(catalog, collection, bound_store(binding["store"]), binding).follow()
+        template, fingerprint = bound_store(binding["store"]), binding["embedder"]["fingerprint"]
+        follow_catalog(CollectionIndexes(catalog, collection, template, fingerprint))
     else:  # nothing was ever written into it
         catalog.index_states.followed(collection, catalog.collections.commits(collection))

@@ -14,6 +14,7 @@ import tantivy
 from khub.components.errors import IndexDamagedError, StoreError
 from khub.components.private_files import private_folder
 from khub.components.question import Expansion
+from khub.components.stores.index_entries import language_mark
 from khub.components.stores.keyword_index import KeywordIndex
 from khub.components.text.symbols import is_symbol
 
@@ -23,14 +24,6 @@ WRITER_MEMORY = 64 << 20
 ID_FILTER_LIMIT = 5000
 LOCK_PATIENCE_S = 10.0
 LOCK_POLL_S = 0.01
-
-
-def language_mark(language: str) -> str:
-    """Return the token by which the chunks of one language are found; no text can hold it.
-
-    :param language: as `khub.components.text.language.detect_language` names it.
-    """
-    return f"\x1flanguage:{language}"
 
 
 class SparseIndex(KeywordIndex):

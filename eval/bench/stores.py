@@ -30,13 +30,14 @@ from haystack.document_stores.types import DuplicatePolicy
 
 from khub.components.allowed_modules import OWN_MODULES
 from khub.components.embedders.static_part import static_part
-from khub.components.stores.index_writer import SLICE
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.store_template import StoreTemplate
 from khub.eval.figures import percentile
 from khub.eval.machine import machine
 from khub.eval.run.files import write_file
 
 ROOT = Path(__file__).parents[2]
+SLICE = CollectionIndexes.SLICE
 RESULT = ROOT / "eval" / "results" / "stores.md"
 ROWS = RESULT.with_suffix(".json")
 DATA = Path(os.environ.get("KHUB_TEST_DATA") or ROOT.parent / "shared" / "data")

@@ -23,9 +23,9 @@ from khub.components.missing_model import missing_model
 from khub.components.own_names import is_own
 from khub.components.private_files import private_folder
 from khub.components.secret_hosts import secret_uses
-from khub.components.stores.bare_document import bare_document
 from khub.components.stores.drop_index import drop_index
 from khub.components.stores.found_by_words import found_by_words
+from khub.components.stores.index_entries import bare_document
 from khub.components.stores.store_failure import told_by_store
 from khub.components.stores.store_protocol import close_store
 from khub.components.stores.store_template import StoreTemplate

@@ -7,6 +7,7 @@ from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.errors import KhubError, StoreError
 from khub.components.stores.binding import check_question
 from khub.components.stores.bound_parts import bound_parts
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.consistency import Findings, examine
 from khub.components.stores.index_paths import remove_generations, sparse_root
@@ -51,7 +52,7 @@ def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
     if not binding:
         return Diagnosis(Findings(name), [])
     with writer_of(catalog, name).writing(repair=False) as writer:
-        findings = _examine(catalog, name, binding, full)
+        findings = _examine(writer.indexes, binding, full)
         slug = catalog.collections.slug(name)
         left = drop_left_indexes(catalog, slug) if repair else _left(catalog, slug)
         findings.notes += left
@@ -63,7 +64,7 @@ def _diagnose(name: str, repair: bool, full: bool) -> Diagnosis:
         except StoreError as error:  # the other collections are examined all the same
             findings.add(f"not repaired: {error}")
             return Diagnosis(findings, [])
-        after = _examine(catalog, name, binding, full)
+        after = _examine(writer.indexes, binding, full)
         after.notes += left
     return Diagnosis(after, [f"found: {problem}" for problem in problems] + [f"done: {line}" for line in done])
 
@@ -76,14 +77,13 @@ def _left(catalog: Catalog, slug: str) -> list[str]:
     ]
 
 
-def _examine(catalog: Catalog, name: str, binding: CollectionBinding, full: bool) -> Findings:
+def _examine(indexes: CollectionIndexes, binding: CollectionBinding, full: bool) -> Findings:
     """Compare the indexes with the catalog, and the embedder with the one that the collection was filled by."""
-    embedder, template = bound_parts(binding)
-    identity = binding["embedder"]["identity"]
-    findings = examine(catalog, name, template, binding["embedder"]["fingerprint"], full)
+    embedder, identity = bound_parts(binding)[0], binding["embedder"]["identity"]
+    findings = examine(indexes, full)
     if identity.get("fingerprint"):
         try:
-            check_question(name, identity, embedder)
+            check_question(indexes.collection, identity, embedder)
         except KhubError as error:
             findings.add_for_reindex(str(error))
     return findings

@@ -27,8 +27,8 @@ def test_what_an_index_has_lost_is_missed(tmp_path: Path) -> None:
     binding = catalog.collections.binding("default")
     lost = [row[0] for row in catalog.database.rows("SELECT chunk_id FROM chunks ORDER BY chunk_id")][::4]
     with IndexWriter(catalog, "default", bound_parts(binding)[1], binding).writing() as writer:
-        writer._dense().delete_documents(lost)
-        catalog.index_states.mark_clean("default", writer._manifest())
+        writer.indexes.dense().delete_documents(lost)
+        writer.indexes.mark_whole()
     assert 0.1 < missed_by_meaning(questions) < 0.4
 
 

@@ -43,10 +43,10 @@ import os, signal, sys
 from khub.components.stores import drop_index
 from khub.components.catalog.index_states import IndexStates
 from khub.components.catalog.left_indexes import LeftIndexes
-from khub.components.stores import index_writer
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.server.library.collections import reindex
 
-index_writer.SLICE = 10
+CollectionIndexes.SLICE = 10
 calls, last = [], int(sys.argv[2])
 
 def counts(owner, name):
@@ -62,7 +62,7 @@ def counts(owner, name):
     setattr(owner, name, runs)
 
 counts(LeftIndexes, "add")
-counts(index_writer.IndexWriter, "_write_dense")
+counts(CollectionIndexes, "write_dense")
 counts(IndexStates, "start_generation")
 counts(IndexStates, "mark_clean")
 counts(drop_index, "drop_index")

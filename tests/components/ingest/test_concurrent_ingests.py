@@ -100,7 +100,7 @@ def test_vectors_of_an_ingest_under_way_survive(library, meanwhile):
     assert library.catalog.vectors.of_chunks("books", ids, fingerprint).keys() == set(ids)
     library.catalog.index_states.mark_dirty("books")  # the next writer rebuilds from the catalog
     library.add("/later.md", ["other words"])
-    assert examine(library.catalog, "books", library.chroma, fingerprint).problems == []
+    assert examine(bound_writer(library, "books").indexes).problems == []
 
 
 def test_ingest_that_waits_behind_a_reindex_to_another_embedder_is_refused(library, lock_is_asked_for):
@@ -116,8 +116,7 @@ def test_ingest_that_waits_behind_a_reindex_to_another_embedder_is_refused(libra
     assert [error.code for error in errors] == ["binding_embedder"]
     assert "Toy other" in errors[0].message
     assert [d.content for d in library.catalog.chunks.visible("books")] == ["plain words"]
-    fingerprint = library.catalog.collections.binding("books")["embedder"]["fingerprint"]
-    assert examine(library.catalog, "books", library.chroma, fingerprint).problems == []
+    assert examine(bound_writer(library, "books").indexes).problems == []
 
 
 def test_of_two_first_ingests_with_different_graphs_one_binds(library):

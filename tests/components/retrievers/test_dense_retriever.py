@@ -81,8 +81,8 @@ def test_ghosts_neither_come_out_nor_eat_places(birds):
     binding = birds.catalog.collections.binding("books")
     with IndexWriter(birds.catalog, "books", birds.chroma, binding).writing() as writer:
         ghosts = [Document(id=f"ghost{n}", embedding=vector_of("toy", "herons")) for n in range(40)]
-        writer._dense().write_documents(ghosts, DuplicatePolicy.OVERWRITE)
-        birds.catalog.index_states.mark_clean("books", writer._manifest())
+        writer.indexes.dense().write_documents(ghosts, DuplicatePolicy.OVERWRITE)
+        writer.indexes.mark_whole()
     contents, leg = search("herons", top_k=3)
     assert len(contents) == leg.report().hits == 3
     assert "herons eat trout" in contents

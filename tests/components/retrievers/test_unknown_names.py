@@ -6,7 +6,8 @@ from unittest import mock
 import pytest
 
 from khub.components.retrievers.unknown_names import unknown_names
-from khub.components.stores.sparse_index import SparseIndex, language_mark
+from khub.components.stores.index_entries import language_mark
+from khub.components.stores.sparse_index import SparseIndex
 from khub.components.text.tokenizer import tokenize
 
 pytestmark = pytest.mark.unit

@@ -24,7 +24,7 @@ def birds(shelf):
 
 
 def found(shelf, full=False):
-    return examine(shelf.catalog, shelf.name, shelf.template, "fp", full)
+    return examine(shelf.writer().indexes, full)
 
 
 def sql(shelf, statement, *values):
@@ -34,8 +34,8 @@ def sql(shelf, statement, *values):
 
 def change_store(shelf, change):
     with shelf.writer().writing() as writer:
-        change(writer._dense())
-        shelf.catalog.index_states.mark_clean(shelf.name, writer._manifest())
+        change(writer.indexes.dense())
+        writer.indexes.mark_whole()
 
 
 def test_healthy_collection_is_silent(shelf, birds):
@@ -67,7 +67,7 @@ def sparse_of(shelf):
 
 def remember(shelf):
     with shelf.writer().writing() as writer:
-        shelf.catalog.index_states.mark_clean(shelf.name, writer._manifest())
+        writer.indexes.mark_whole()
 
 
 def test_missing_and_extra_chunks_of_the_keyword_index(shelf, birds):

@@ -13,8 +13,9 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import Chunks, NewDocument
 from khub.components.catalog.index_states import IndexStates
 from khub.components.errors import StoreError
-from khub.components.stores import index_writer
+from khub.components.stores import index_entries, index_writer, rebuild_index
 from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.consistency import examine
 from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.index_writer import IndexWriter
@@ -31,14 +32,16 @@ KILLED_REBUILD = """
 import os, sys
 from haystack.core.serialization import allow_deserialization_module
 from khub.components.catalog.catalog import open_catalog
-from khub.components.stores import index_writer
+from khub.components.stores import index_entries
 from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.collection_indexes import CollectionIndexes
+from khub.components.stores.index_writer import IndexWriter
 from khub.components.stores.store_template import StoreTemplate
 
 leg, signal, calls = sys.argv[1], int(sys.argv[2]), []
 allow_deserialization_module("khub.components.*")
-index_writer.SLICE = 3
-owner, name = (ChromaStore, "write_documents") if leg == "dense" else (index_writer, "index_terms")
+CollectionIndexes.SLICE = 3
+owner, name = (ChromaStore, "write_documents") if leg == "dense" else (index_entries, "index_terms")
 original = getattr(owner, name)
 
 def killed(*args, **kwargs):
@@ -51,14 +54,13 @@ setattr(owner, name, killed)
 catalog = open_catalog()
 binding = catalog.collections.binding("shelf")
 template = StoreTemplate.from_dict(binding["store"])
-with index_writer.IndexWriter(catalog, "shelf", template, binding).writing(repair=False) as writer:
+with IndexWriter(catalog, "shelf", template, binding).writing(repair=False) as writer:
     writer.repair([leg])
 """
 
 KILLED_BATCH = """
 import os, sys, threading
 from haystack.core.serialization import allow_deserialization_module
-from khub.components.stores import index_writer
 from khub.components.stores.chroma_store import ChromaStore
 from khub.components.stores.sparse_index import SparseIndex
 from tests.components.stores.test_crash_safety import at_hand, titled
@@ -141,14 +143,14 @@ def assert_vectors_of(shelf, document):
 def assert_mended_by_the_next_writer(shelf):
     with shelf.writer().writing() as writer:
         assert not writer.needs_repair()
-    assert examine(shelf.catalog, shelf.name, shelf.template, "fp", full=True).problems == []
+    assert examine(shelf.writer().indexes, full=True).problems == []
     assert dense_ids(shelf) == shelf.sparse().get().ids() == shelf.visible()
 
 
 @pytest.fixture
 def two(shelf, monkeypatch):
     """Two documents of eight chunks, written in slices of three."""
-    monkeypatch.setattr(index_writer, "SLICE", 3)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 3)
     documents = [shelf.document(name, [f"{name} number{n}" for n in range(8)]) for name in ("birds", "fish")]
     shelf.write(*documents)
     return documents
@@ -159,7 +161,7 @@ def two(shelf, monkeypatch):
 def test_rebuild_that_is_killed_half_way_is_begun_anew(shelf, two, monkeypatch, leg, deleted):
     with monkeypatch.context() as broken:
         killed_at(
-            broken, *((ChromaStore, "write_documents") if leg == "dense" else (index_writer, "index_terms")), call=2
+            broken, *((ChromaStore, "write_documents") if leg == "dense" else (index_entries, "index_terms")), call=2
         )
         with pytest.raises(Killed), shelf.writer().writing() as writer:
             writer.repair([leg])
@@ -248,10 +250,10 @@ def titled(shelf, title):
 def test_killed_change_of_a_title_leaves_the_old_title_alone(shelf, monkeypatch, owner, name, call, after, dirty):
     old = titled(shelf, "Oldtitle")
     shelf.write(old)
-    monkeypatch.setattr(index_writer, "SLICE", 3)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 3)
     with monkeypatch.context() as broken:
         if name == "publish":
-            broken.setattr(index_writer, "SLICE", 100)
+            broken.setattr(CollectionIndexes, "SLICE", 100)
         killed_at(broken, owner, name, call, after)
         if name == "_commit":
             broken.setattr(owner, name, commit_killed)
@@ -324,7 +326,7 @@ def test_move_that_is_killed_after_a_killed_ingest_forgets_nothing(shelf, two, m
         with pytest.raises(Killed):
             shelf.write(shelf.document("bats", [f"bats number{n}" for n in range(8)]))
     with monkeypatch.context() as broken:
-        killed_at(broken, IndexWriter, "_fill_dense")
+        killed_at(broken, rebuild_index, "_fill_dense")
         with pytest.raises(Killed), shelf.writer().writing(repair=False, moving=True) as writer:
             writer.move()
     assert_mended_by_the_next_writer(shelf)

@@ -7,9 +7,10 @@ import pytest
 from khub.components.catalog.chunks import Chunks
 from khub.components.catalog.duplicates import Duplicates
 from khub.components.catalog.images import Images
-from khub.components.stores import index_writer
 from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.consistency import examine
+from khub.components.stores.index_writer import IndexWriter
 from khub.components.stores.sparse_index import SparseIndex
 from tests.components.stores.conftest import digest
 from tests.error_codes import raises_code
@@ -43,7 +44,7 @@ def shared(shelf, name):
 
 def held(shelf):
     """Return the chunks that the catalog takes for stored, after proving that both indexes hold these."""
-    findings = examine(shelf.catalog, shelf.name, shelf.template, "fp", full=True)
+    findings = examine(shelf.writer().indexes, full=True)
     assert findings.problems == []
     return shelf.catalog.chunks.indexed_ids(shelf.name)
 
@@ -124,7 +125,7 @@ def test_a_stored_chunk_becomes_a_duplicate_and_back(three):
 def test_a_chunk_that_waits_for_its_removal_is_removed_although_it_is_back_as_a_duplicate(three, monkeypatch):
     three.write(document(three, "x"))
     with three.writer().writing() as writer:
-        monkeypatch.setattr(index_writer.IndexWriter, "_purge", lambda _: None)
+        monkeypatch.setattr(IndexWriter, "_purge", lambda _: None)
         writer.delete([digest("shelfx")])
         monkeypatch.undo()
         writer.write([document(three, "x", of="a")])
@@ -135,7 +136,7 @@ def test_a_chunk_that_waits_for_its_removal_is_removed_although_it_is_back_as_a_
     ("owner", "name"),
     [
         (SparseIndex, "_writer"), (ChromaStore, "write_documents"), (Duplicates, "promote"), (Chunks, "withdraw"),
-        (index_writer.IndexWriter, "_purge"), (index_writer.IndexWriter, "_manifest"),
+        (IndexWriter, "_purge"), (CollectionIndexes, "manifest"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("done", [False, True])
@@ -200,7 +201,7 @@ def stop(monkeypatch, owner, name, done):
 
 
 def test_slices_of_a_large_document_that_was_never_published_leave_the_indexes(three, monkeypatch):
-    monkeypatch.setattr(index_writer, "SLICE", 2)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 2)
     new = document(three, "b", [SHARED, *(f"whale {number}" for number in range(5))], hashed="b")
     stop(monkeypatch, Chunks, "publish", done=False)
     with pytest.raises(StoppedError):
@@ -223,7 +224,7 @@ def test_many_inherit_in_slices(three, monkeypatch):
     one, other = three.document("one", texts), three.document("other", texts)
     pairs = {twin.id: first.id for first, twin in zip(one.chunks, other.chunks, strict=True)}
     three.write(one, replace(other, chunks=[replace(c, embedding=None) for c in other.chunks], duplicates=pairs))
-    monkeypatch.setattr(index_writer, "SLICE", 2)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 2)
     delete(three, "one")
     assert set(pairs) <= held(three)
 

@@ -58,7 +58,7 @@ def found(shelf, *terms, **options):
 
 def examined(shelf):
     with shelf.writer().writing(repair=False):
-        return examine(shelf.catalog, shelf.name, shelf.template, "fp", full=True).problems
+        return examine(shelf.writer().indexes, full=True).problems
 
 
 def move(shelf, template):

@@ -3,8 +3,10 @@
 import pytest
 
 from khub.components.errors import StoreError
-from khub.components.stores import index_writer
 from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.collection_indexes import CollectionIndexes
+from khub.components.stores.index_writer import IndexWriter
+from khub.components.stores.sparse_index import SparseIndex
 
 pytestmark = pytest.mark.integration
 
@@ -49,15 +51,15 @@ def test_vector_stays_while_another_document_has_the_same_text(shelf):
 
 
 def test_large_document_is_written_in_slices_and_seen_at_its_end(shelf, monkeypatch):
-    monkeypatch.setattr(index_writer, "SLICE", 3)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 3)
     seen = []
-    apply = index_writer.IndexWriter._apply
+    apply = IndexWriter._apply
 
     def watched(self, chunks, publish):
         apply(self, chunks, publish)
         seen.append((len(chunks), len(shelf.visible())))
 
-    monkeypatch.setattr(index_writer.IndexWriter, "_apply", watched)
+    monkeypatch.setattr(IndexWriter, "_apply", watched)
     shelf.write(shelf.document("long", [f"part number{n}" for n in range(8)]))
     assert seen == [(3, 0), (3, 0), (2, 8)]
 
@@ -68,7 +70,7 @@ def test_writer_that_dies_at_any_step_leaves_old_or_new_and_is_repaired(shelf, m
     shelf.write(old)
     new = shelf.document("birds", ["herons wade slowly", "terns dive steeply"])
     target = {
-        "sparse": (index_writer.SparseIndex, "writing"),
+        "sparse": (SparseIndex, "writing"),
         "dense": (ChromaStore, "write_documents"),
         "publish": (type(shelf.catalog.chunks), "publish"),
         "remove": (ChromaStore, "delete_documents"),

@@ -8,7 +8,8 @@ import time
 import psutil
 import pytest
 
-from khub.components.stores import index_writer, open_indexes, spellings
+from khub.components.stores import open_indexes, spellings
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.collection_lock import CollectionLocks
 from khub.components.stores.index_paths import sparse_folder
 from khub.components.stores.index_writer import IndexWriter
@@ -80,7 +81,7 @@ def test_repair_without_a_rebuild_is_seen_by_open_readers(shelf, monkeypatch):
         raise Killed
 
     with monkeypatch.context() as broken:
-        broken.setattr(index_writer, "SLICE", 3)
+        broken.setattr(CollectionIndexes, "SLICE", 3)
         broken.setattr(IndexWriter, "_apply", first_slice_only)
         with pytest.raises(Killed):
             shelf.write(shelf.document("fish", [f"fish number{n}" for n in range(8)]))

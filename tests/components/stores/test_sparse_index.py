@@ -18,7 +18,8 @@ import tantivy
 from khub.components.errors import StoreError
 from khub.components.question import Expansion
 from khub.components.stores import sparse_index
-from khub.components.stores.sparse_index import SparseIndex, language_mark
+from khub.components.stores.index_entries import language_mark
+from khub.components.stores.sparse_index import SparseIndex
 from khub.components.text.symbols import index_terms
 from khub.components.text.tokenizer import tokenize
 from tests.error_codes import raises_code

@@ -1,5 +1,6 @@
 """Passages that several documents have are stored once, and each document is found and cited as before."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from khub.components.ingest import collection_writer
 from khub.components.retrievers import dense_retriever, passages, sparse_retriever
 from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.index_paths import sparse_folder
+from khub.components.stores.open_store import OpenStore
 from khub.components.stores.sparse_index import SparseIndex
-from khub.components.stores.spellings import give_back_spelling, take_spelling
 from khub.server.jobs.deletions import delete_document
 from khub.server.library.collections import delete_collection, reindex
 from khub.server.library.doctor import diagnose
@@ -80,12 +81,8 @@ def held():
     """Return the files whose passage on leave the dense and the keyword index hold, once each, by leg."""
     catalog = open_catalog()
     state, template = catalog.index_states.state("default"), bound_parts(catalog.collections.binding("default"))[1]
-    physical = state.physical("dense")
-    spelling = take_spelling(physical)
-    store, _ = template.build(physical, catalog.home, spelling)
-    ids = [set(store.ids()), SparseIndex(sparse_folder(catalog.home, state.physical("sparse"))).ids()]
-    store.close()
-    give_back_spelling(physical, spelling)
+    with contextlib.closing(OpenStore(template, state.physical("dense"), catalog.home)) as opened:
+        ids = [set(opened.store.ids()), SparseIndex(sparse_folder(catalog.home, state.physical("sparse"))).ids()]
     chunks = [catalog.duplicates.read(sorted(of_leg)) for of_leg in ids]
     assert [len(of_leg) for of_leg in ids] == [len(of_leg) for of_leg in chunks], "an index holds what is gone"
     return [

@@ -13,8 +13,8 @@ from khub.components.catalog.index_states import IndexStates
 from khub.components.catalog.left_indexes import LeftIndexes
 from khub.components.embedders.document_embedder import DocumentEmbedder
 from khub.components.errors import StoreError
-from khub.components.stores import index_writer
 from khub.components.stores.chroma_store import ChromaStore
+from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.index_writer import IndexWriter
 from khub.server.library.collections import delete_collection, reindex
 from khub.server.library.doctor import diagnose
@@ -104,7 +104,7 @@ def test_move_there_and_back_embeds_nothing_and_leaves_nothing(embedded, memory)
 
 
 def test_questions_on_the_way_never_fail_and_never_mix(filled, memory, monkeypatch):
-    monkeypatch.setattr(index_writer, "SLICE", 1)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 1)
     before, ended, answers = told(), threading.Event(), []
 
     def keep_asking():
@@ -147,7 +147,7 @@ def test_store_that_is_down_is_told_before_anything_is_embedded(embedded, memory
     ],
 )
 def test_store_that_fails_on_the_way_keeps_nothing_and_the_next_move_goes_on(filled, memory, monkeypatch, error, said):
-    monkeypatch.setattr(index_writer, "SLICE", 1)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 1)
     before, calls, write = told(), [], InMemoryDocumentStore.write_documents
 
     def goes_down(self, documents, policy):
@@ -182,7 +182,7 @@ def test_store_that_fails_on_the_way_keeps_nothing_and_the_next_move_goes_on(fil
     ],
 )
 def test_move_that_is_killed_anywhere_is_gone_on_with(filled, memory, monkeypatch, owner, name, call, after):
-    monkeypatch.setattr(index_writer, "SLICE", 1)
+    monkeypatch.setattr(CollectionIndexes, "SLICE", 1)
     before, calls, original = told(), [], getattr(owner, name)
 
     def dies(*args, **kwargs):
