@@ -20,6 +20,7 @@ PATIENCE_S = 2.0
 """A question waits so long for what other machines have committed; then it is put to what is here, and says so."""
 FIRST_S = 60.0
 """So long for indexes that are not there yet."""
+NEXT_STAGE_S = 0.5
 POLL_S = 0.01
 _lock = threading.Lock()
 
@@ -78,11 +79,11 @@ def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) ->
 
 
 def _deadline(catalog: Catalog, collection: str, wanted: int, patience_s: float) -> float:
-    """Return until when a commit is waited for: by all stages of a question, and all questions that come meanwhile."""
+    """Return until when a commit is waited for by all stages of a question; they ask shortly one after the other."""
     key, now = (str(catalog.home), collection), time.monotonic()
     with _lock:
         known, until = _deadlines.get(key, (wanted, 0.0))
-        if known != wanted or now > until + patience_s:
+        if known != wanted or now > until + NEXT_STAGE_S:
             until = now + patience_s
             _deadlines[key] = wanted, until
         return until
