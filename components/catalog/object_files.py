@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import re
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -18,6 +19,8 @@ from khub.components.private_files import owners_alone, private_folder
 
 REMEDY = "see that the bucket is there, and that the environment holds its region, endpoint and keys (AWS_…)"
 REASON_CHARACTERS = 200
+TOLD = (r"status code: (\d+ [\w ]+)", r"<Code>(\w+)</Code>")
+"""What a store says itself; it stands behind the address, where a line would be cut."""
 RETRIED_FOR = timedelta(seconds=10)
 """Without a bound it is minutes, for which a writer would hold its transaction."""
 
@@ -113,4 +116,6 @@ class ObjectFiles(FileStore):
 
 
 def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())[:REASON_CHARACTERS]
+    text = " ".join(str(error).split())
+    told = [found[1] for pattern in TOLD if (found := re.search(pattern, text))]
+    return ", ".join(told) or text[:REASON_CHARACTERS]

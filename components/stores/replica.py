@@ -63,7 +63,10 @@ def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) ->
     """
     if not catalog.database.shared:
         return 0
-    wanted = catalog.collections.commits(collection)
+    held, wanted = _held(catalog, collection), catalog.collections.commits(collection)
+    if held > wanted:  # the catalog was put back from a backup
+        catalog.index_states.mark_dirty(collection)
+        catalog.index_states.followed(collection, 0)
     if _held(catalog, collection) == 0:
         with loading():
             failure = _wait(catalog, collection, 1, _deadline(catalog, collection, 0, FIRST_S))

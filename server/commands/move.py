@@ -54,6 +54,7 @@ def move_hub(
     """
     from khub.server.commands.progress import progress
     from khub.server.moving.move import move
+    from khub.server.named_tokens import tokens_of_file
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
@@ -80,12 +81,15 @@ def move_hub(
         for name, value in variables.items():
             if value or before[name]:
                 write_line(f"  {name}={value}" if value else f"  {name} unset")
-        write_line(f"what is in {moved.old} is as it was: let nobody write it any more, and delete it when you like")
+        write_line(f"the catalog in {moved.old} is as it was: let nobody write it any more")
+    own = tokens_of_file() if to != FILE else []
+    if own:
+        tell(f"{len(own)} tokens stay on this machine alone", "make them anew for all: khub token create")
 
 
 def _tell(moved: "Moved") -> None:
     for path in moved.lost[:LISTED]:
-        tell(path, "missing or damaged in the old place, too", "ingest its document again")
+        tell(path, "missing or damaged in the old place, too", "delete its document, and ingest it again")
     if len(moved.lost) > LISTED:
         tell(f"and {len(moved.lost) - LISTED:,} more files")
     for line in moved.differences:

@@ -74,9 +74,11 @@ def serve_hub(  # noqa: PLR0913, PLR0917 - each is an option
     if watch is not None and not worker:
         raise typer.BadParameter("--watch needs a worker: leave --no-worker out")
 
+    from khub.components.catalog.catalog import open_catalog
     from khub.server.http.tokens import Tokens
     from khub.server.listening.addresses import check_address
 
+    open_catalog().jobs.counts()  # whatever is wrong with the database is told before any work
     tokens = Tokens.of(os.environ)
     check_address(host, tokens.are_needed())
 

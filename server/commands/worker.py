@@ -33,6 +33,9 @@ def work(
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     with Runner(at_once=concurrency, collections=collection or ()).running():
-        tell(f"doing the jobs of the hub in {catalog.database.place}")
+        of = f"of {', '.join(collection)} " if collection else ""
+        tell(f"doing the jobs {of}of the hub in {catalog.database.place}")
+        for one in sorted(set(collection or ()) - set(catalog.collections.names())):
+            tell(f"there is no collection {one!r} yet")
         while not stop.wait(0.5):
             pass

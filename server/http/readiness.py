@@ -10,12 +10,25 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
+from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import KhubError
 from khub.server.http.documented import problems
 from khub.server.http.problems import problem
 from khub.server.http.route_access import OPEN
 from khub.server.http.served_graphs import AGAIN_S, ServedGraphs, UnknownGraphError
 from khub.server.mcp.warm_up import WARMED_GRAPH
+
+
+def _catalog_is_away() -> bool:
+    database = open_catalog().database
+    if not database.shared:
+        return False
+    try:
+        database.exists()
+        database.row("SELECT 1")
+    except KhubError:
+        return True
+    return False
 
 
 class Health(BaseModel):
@@ -46,7 +59,10 @@ class Readiness:
         return Health(status="ok")
 
     async def ready(self) -> Response:
-        """Return whether the default graph has been loaded."""
+        """Return whether the default graph has been loaded, and the catalog can be reached."""
+        away = await asyncio.to_thread(_catalog_is_away)
+        if away:
+            return problem(503, "the database cannot be reached", {"Retry-After": "5"}, code="unavailable")
         if self._graphs.is_warm(WARMED_GRAPH):
             return JSONResponse({"status": "ready"})
         wrong = await asyncio.to_thread(self._wrong)

@@ -196,6 +196,15 @@ def _of_service(*states: str) -> list[JobRow]:
     return found
 
 
+def is_run_here() -> bool:
+    """Say whether a process of this machine runs the jobs of the hub."""
+    try:
+        with _only_one():
+            return False
+    except portalocker.exceptions.LockException:
+        return True
+
+
 def _only_one() -> portalocker.Lock:
     private_folder(hub_home() / "jobs")
     flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING

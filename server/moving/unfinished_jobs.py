@@ -5,6 +5,7 @@ from khub.components.catalog.database import LockHeldError
 from khub.components.catalog.job_row import JobRow
 from khub.server.jobs.job_record import JobRecord
 from khub.server.jobs.known_jobs import as_seen
+from khub.server.jobs.runner import is_run_here
 
 MOST = 1_000_000
 WAITING = ("queued", "running")
@@ -13,8 +14,13 @@ WAITING = ("queued", "running")
 def refuse_unfinished_jobs(catalog: Catalog) -> None:
     """Refuse a hub with jobs that run or wait: they would go on in the old place.
 
-    :raises LockHeldError: naming one.
+    :raises LockHeldError: naming one, or where a service of this machine would take further ones.
     """
+    if not catalog.database.shared and is_run_here():
+        raise LockHeldError(
+            f"a khub serve or khub worker does the jobs of the hub in {catalog.home}",
+            "end it and move then; khub serve --no-worker may answer meanwhile",
+        )
     for found in catalog.jobs.listed((*WAITING, "interrupted"), limit=MOST):
         job = _as_now(catalog, found)
         if job["state"] in WAITING or job.get("of_service"):

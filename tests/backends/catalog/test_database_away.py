@@ -79,8 +79,11 @@ def test_a_service_says_that_the_database_is_away_and_goes_on_when_it_is_back(ow
             psutil.wait_procs([postmaster], 30)
             away = client.post("/query/run", **ask)
             assert (away.status_code, away.json()["code"]) == (503, "unavailable")
+            assert client.get("/readyz").status_code == 503
+            assert client.get("/healthz").status_code == 200
             own_server.ensure_postgres_running()
             until(lambda: client.post("/query/run", **ask).status_code == 200)
+            assert client.get("/readyz").status_code == 200
             assert "wade at dawn" in client.post("/query/run", **ask).text
         finally:
             server.send_signal(signal.SIGINT)

@@ -22,12 +22,14 @@ from khub.components.stores.open_indexes import close_readers
 from khub.server.cli import app
 from khub.server.commands.move import _without_password
 from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.runner import Runner, is_run_here
 from khub.server.library.collections import delete_documents
 from khub.server.library.ingest import ingest
 from khub.server.library.uploads import uploads_of
 from khub.server.moving.move import move
 from khub.server.named_tokens import create_token
 from khub.server.questions.ask import ask
+from tests.conditions import until as until_true
 from tests.error_codes import raises_code
 
 psycopg = pytest.importorskip("psycopg", reason="pip install psycopg")
@@ -352,6 +354,14 @@ def test_a_place_with_a_hub_is_refused_and_an_empty_one_is_not(hub, url, monkeyp
     use(monkeypatch, "")
     with raises_code("option_invalid", hub):
         move("", "", silent)
+
+
+def test_a_hub_whose_jobs_a_service_does_is_not_moved(hub, url):
+    with Runner().running():
+        until_true(is_run_here)
+        with raises_code("lock_held", "khub serve", hub):
+            move(url, "", silent)
+    assert move(url, "", silent).differences == []
 
 
 def test_what_lies_in_the_new_place_is_not_lost(hub, url, monkeypatch):

@@ -1,5 +1,6 @@
 """Two machines with one catalog in PostgreSQL: what one writes, the other finds."""
 
+import os
 import time
 
 import pytest
@@ -15,6 +16,7 @@ from khub.server.library.ingest import ingest
 from khub.server.questions.ask import ask
 from tests.error_codes import raises_code
 
+psycopg = pytest.importorskip("psycopg", reason="pip install psycopg")
 pytest.importorskip("psycopg_pool", reason="pip install psycopg")
 pytestmark = pytest.mark.integration
 
@@ -23,9 +25,13 @@ pytestmark = pytest.mark.integration
 def one_catalog(new_database, monkeypatch, converted_here):
     monkeypatch.setenv("KHUB_DATABASE_URL", new_database())
     yield
-    from khub.components.catalog.postgres_database import close_all
-
     close_all()
+
+
+def close_all():
+    from khub.components.catalog import postgres_database
+
+    postgres_database.close_all()
 
 
 @pytest.fixture
@@ -258,3 +264,23 @@ def test_a_word_that_is_new_on_the_other_machine_is_not_taken_for_a_slip(machine
         with at_home(second):
             answer = ask(f"Which code does {name} carry?", "default")
             assert name in answer.citations[0].text
+
+
+def test_indexes_that_are_ahead_of_a_catalog_put_back_from_a_backup_are_built_anew(
+    machines, notes, new_database, postgres, monkeypatch
+):
+    first, _ = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+        close_all()
+        here, copy = os.environ["KHUB_DATABASE_URL"], new_database()
+        with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
+            names = [psycopg.conninfo.conninfo_to_dict(url)["dbname"] for url in (copy, here)]
+            connection.execute(f"DROP DATABASE {names[0]}")
+            connection.execute(f"CREATE DATABASE {names[0]} TEMPLATE {names[1]}")
+        write(notes, "otters.md", "# Otters\n\nOtters sleep on floating kelp.\n")
+        ingest([str(notes)], graph_name="ingest_fast")
+        assert "Otters" in found("where do otters sleep")
+        monkeypatch.setenv("KHUB_DATABASE_URL", copy)
+        assert "Otters" not in found("where do otters sleep")
+        assert diagnose()[0].healthy
