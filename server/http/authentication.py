@@ -1,6 +1,7 @@
 """For whom a request is answered."""
 
 import asyncio
+import contextvars
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -29,7 +30,9 @@ class Authentication:
         """Hand on for the caller, which may be nobody."""
         try:
             given = Headers(scope=scope).get("authorization", "")
-            access, who = await asyncio.get_running_loop().run_in_executor(_READERS, self.tokens.caller, given)
+            here = contextvars.copy_context()  # which hub it is, as for all that follows
+            reading = asyncio.get_running_loop().run_in_executor(_READERS, here.run, self.tokens.caller, given)
+            access, who = await reading
         except KhubError as error:
             await problem_of(error)(scope, receive, send)
             return

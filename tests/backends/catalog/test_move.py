@@ -20,7 +20,6 @@ from khub.components.home import at_home, hub_home
 from khub.components.stores.collection_lock import locks_of
 from khub.components.stores.open_indexes import close_readers
 from khub.server.cli import app
-from khub.server.commands.move import _without_password
 from khub.server.jobs.job_record import JobRecord
 from khub.server.jobs.runner import Runner, is_run_here
 from khub.server.library.collections import delete_documents
@@ -383,22 +382,6 @@ def test_what_lies_in_the_new_place_is_not_lost(hub, url, monkeypatch):
         move(url, "", silent)
     new.jobs.update("a" * 32, {"state": "cancelled"})
     assert move(url, "", silent).differences == []
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ("postgresql://khub:se%cret@db/khub", "postgresql://khub@db/khub"),
-        ("postgresql://khub:p@ss@db/khub?sslmode=require", "postgresql://khub@db/khub?sslmode=require"),
-        ("postgresql://khub:a?b/c@db/khub", "postgresql://khub@db/khub"),
-        ("postgresql://db/khub?user=khub&PASSWORD=secret&sslpassword=other", "postgresql://db/khub?user=khub"),
-        ("postgresql://db/khub", "postgresql://db/khub"),
-        ("", ""),
-        ("s3://hub/files", "s3://hub/files"),
-    ],
-)
-def test_addresses_are_told_without_their_passwords(given, told):
-    assert _without_password(given) == told
 
 
 def test_a_schema_that_was_made_for_the_hub_is_no_hub(hub, url):

@@ -3,6 +3,7 @@
 import pytest
 
 from khub.components.home import hub_home
+from khub.server.commands.move import _without_password
 
 pytestmark = pytest.mark.integration
 
@@ -30,3 +31,19 @@ def test_where_there_is_no_hub_there_is_nothing_to_move(khub, monkeypatch):
     assert result.exit_code == 1
     assert str(hub_home()) in result.stderr
     assert not hub_home().exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("postgresql://khub:se%cret@db/khub", "postgresql://khub@db/khub"),
+        ("postgresql://khub:p@ss@db/khub?sslmode=require", "postgresql://khub@db/khub?sslmode=require"),
+        ("postgresql://khub:a?b/c@db/khub", "postgresql://khub@db/khub"),
+        ("postgresql://db/khub?user=khub&PASSWORD=secret&sslpassword=other", "postgresql://db/khub?user=khub"),
+        ("postgresql://db/khub", "postgresql://db/khub"),
+        ("", ""),
+        ("s3://hub/files", "s3://hub/files"),
+    ],
+)
+def test_addresses_are_told_without_their_passwords(given, told):
+    assert _without_password(given) == told
