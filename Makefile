@@ -6,7 +6,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Debian packages that tests call; a test that needs one says so with the fixture `needs_program`.
 DEBIAN_PACKAGES := chromium libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui fonts-noto-cjk \
-	fonts-liberation nginx-light openssl
+	fonts-liberation nginx-light openssl espeak-ng ffmpeg
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Tests that take long, or need more than `make test` installs: `make test-all` runs them.
@@ -57,8 +57,8 @@ else
 	fi
 endif
 
-test-all: test .venv/installed-test,eval,ocr,backends  ## the tests, and those of the optional parts and of eval/lab
-	@$(PYTEST) tests/components/ocr $(LATER)
+test-all: test .venv/installed-test,eval,ocr,speech,backends  ## the tests, and those of the optional parts and of eval/lab
+	@$(PYTEST) tests/components/ocr tests/components/converters/speech $(LATER)
 	@$(PYTEST) --postgres tests/components/catalog
 	@$(PYTEST) $(BROWSER)
 	@$(VENV)/python -m tests.conformance.run

@@ -64,6 +64,8 @@ class Citation(Value):
     """For assistants: whether `text` is only what of the passage carries the match."""
     uri: str | None = None
     """For assistants: resource with the whole passage."""
+    time_mark: str | None = None
+    """Of a recording or its captions, which have no pages: when the evidence is said, such as `12:40` or `1:02:40`."""
 
 
 @dataclass(frozen=True)

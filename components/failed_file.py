@@ -9,7 +9,8 @@ class FailedFile(TypedDict):
     """Why a file, or a row of one, did not become a document.
 
     :ivar source: its path or address, or FILE#row=ID.
-    :ivar stage: where it failed: `check`, `convert`, `ocr`, `split`, `write`, `access`, `enrich`, `graph`.
+    :ivar stage: where it failed: `check`, `convert`, `ocr`, `split`, `write`, `access`, `enrich`,
+        `move`, `graph`.
     :ivar error: what is wrong, for people.
     :ivar remedy: what to do about it; may be empty.
     :ivar code: what is wrong, for programs (see `docs/reference/errors.md`).

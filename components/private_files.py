@@ -17,13 +17,13 @@ MADE_BY_THE_HUB = frozenset(
     {
         CATALOG, f"{CATALOG}-wal", f"{CATALOG}-shm", f"{CATALOG}-journal", "originals", "images", "dense", "sparse",
         "locks", "logs", "cache", "jobs", "downloads", "judge", "eval", "bench", "golden_pool",
-        "tokens.json", "tokens.lock", "incoming", "waiting", "uploads", "metrics", "run",
+        "tokens.json", "tokens.lock", "incoming", "waiting", "uploads", "sources", "metrics", "run",
         "model_tokens.sqlite3", "model_tokens.sqlite3-journal", "tmp",
         *(f"{name}.sqlite3{log}" for name in ("replica", "moving") for log in ("", "-wal", "-shm")),
     }
 )  # fmt: skip
 PHYSICAL_INDEX = re.compile(r"[a-z][a-z0-9_]*_g\d+")
-WRITTEN_BY_USERS = frozenset({"prompts", "synonyms.txt", "collections"})
+WRITTEN_BY_USERS = frozenset({"prompts", "synonyms.txt", "collections", "sources.yaml", "oidc.yaml"})
 """What the hub reads where it lies in its folder, and never makes."""
 
 

@@ -6,7 +6,7 @@ from khub.components.errors import GraphError
 from khub.components.secret_hosts import secret_uses
 from khub.components.trust import allowed_pairs
 
-NEVER = frozenset({"KHUB_TOKEN", "KHUB_WRITE_TOKEN", "KHUB_DATABASE_URL"})
+NEVER = frozenset({"KHUB_TOKEN", "KHUB_WRITE_TOKEN", "KHUB_DATABASE_URL", "KHUB_OIDC_CLIENT_SECRET"})
 """Doors of the hub itself: no graph has any use for them."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 IF_TRUSTED = "if you trust it: khub trust --secret"

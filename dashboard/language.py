@@ -20,3 +20,18 @@ def language() -> Language:
 def t(english: str, chinese: str) -> str:
     """Return the text in the language of the visit."""
     return chinese if language() == "zh" else english
+
+
+def caption(english: str, chinese: str) -> None:
+    """Show a quiet line in the language of the visit."""
+    st.caption(t(english, chinese))
+
+
+def info(english: str, chinese: str) -> None:
+    """Show what is to be known in the language of the visit."""
+    st.info(t(english, chinese))
+
+
+def warning(english: str, chinese: str) -> None:
+    """Show what is to be heeded in the language of the visit."""
+    st.warning(t(english, chinese))

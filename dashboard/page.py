@@ -6,39 +6,41 @@ Callbacks, caches and Streamlit's own fragments and dialogs know no visitor; the
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from khub.components.catalog.access import Caller, calling_as
+from khub.components.catalog.access import Caller, caller, calling_as
 from khub.components.errors import KhubError
-from khub.dashboard.language import t
+from khub.dashboard.language import t, warning
 from khub.dashboard.plain_text import plain
+from khub.dashboard.spared_garbage import spare_what_is_loaded
 from khub.dashboard.visitor import visitor
+from khub.server.access_right import Access
 from khub.server.http.problems import told_of
-from khub.server.http.tokens import Access
 
 SIGN_IN = "login"
-STYLE = """<style>
-.stMainBlockContainer { padding-top: 3rem; }
-[data-testid="InputInstructions"] { display: none; }  /* English, and over what was typed */
-[data-tag] { background: transparent !important; border: 1px solid currentcolor; }
-[data-tag], [data-tag] * { color: inherit !important; }  /* white on light blue in the dark */
-.stMainBlockContainer [data-testid="stPageLink-NavLink"] p { text-decoration: underline; }  /* else plain words */
-.stMainBlockContainer [data-testid="stPageLink-NavLink"] * { white-space: normal; overflow-wrap: anywhere; }
-</style>"""
+LOOKS = Path(__file__).with_name("browser") / "looks.css"
+MARK = Path(__file__).with_name("browser") / "mark.svg"
+LOGO = Path(__file__).with_name("browser") / "logo.svg"
 
 
-def open_page(title: str, show: Callable[[], None]) -> None:
+def open_page(title: str, show: Callable[[], None], heading: str | None = None) -> None:
     """Show a page to its visitor.
 
-    :param title: over the page, and of the browser's tab.
-    :param show: draws what is below the title.
+    :param title: of the browser's tab.
+    :param show: draws what is below the heading.
+    :param heading: over the page; None for its title, empty where the page draws its own.
     """
-    st.set_page_config(page_title=f"{title} · Knowledge Hub", page_icon="📚", layout="wide")
-    st.html(STYLE)
-    st.title(title, anchor=False)
-    _for_visitor(show)()
+    st.set_page_config(page_title=f"{title} · Knowledge Hub", page_icon=str(MARK), layout="wide")
+    st.html(LOOKS)
+    if heading != "":
+        st.title(heading or title, anchor=False)
+    try:
+        _for_visitor(show)()
+    finally:  # a page that is run again ends by an exception
+        spare_what_is_loaded()
 
 
 def part(show: Callable[..., None], run_every: float | None = None) -> Callable[..., None]:
@@ -56,7 +58,15 @@ def dialog(title: str, show: Callable[..., None]) -> Callable[..., None]:
     :param title: of the window.
     :param show: draws what is in it.
     """
-    return st.dialog(title, width="large")(_for_visitor(show))
+    return st.dialog(title, width="medium")(_for_visitor(show))
+
+
+def as_told(error: KhubError, who: Caller | None = None) -> str:
+    """Return what a visitor is told of an error: as the routes tell it.
+
+    :param who: the visitor, where the hub does not work for it now.
+    """
+    return str(error if (who or caller()).sees_all else told_of(error))
 
 
 def show_way_out(address: str, label: str) -> None:
@@ -65,7 +75,9 @@ def show_way_out(address: str, label: str) -> None:
     :param address: below the pages.
     :param label: the hub's own words.
     """
-    st.html(f'<a href="{address}">{label}</a>')
+    look = "color: inherit; font-size: 0.875rem; padding-left: 0.5rem; text-decoration: none"
+    icon = '<span aria-hidden="true" style="font: 1.15rem/1 Material Symbols Rounded; vertical-align: -0.2rem">'
+    st.html(f'<a href="{address}" style="{look}">{icon}{address}</span>&ensp;{label}</a>')
 
 
 def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
@@ -75,12 +87,12 @@ def _for_visitor(show: Callable[..., None]) -> Callable[..., None]:
         try:
             access, who = visitor()
             if access is Access.NOTHING:
-                st.warning(t("Sign in to see this page.", "请先登录。"))
+                warning("Sign in to see this page.", "请先登录。")
                 show_way_out(SIGN_IN, t("Sign in", "登录"))
                 return
             with calling_as(who):
                 show(*arguments, **named)
         except KhubError as error:
-            st.error(plain(str(error if who.sees_all else told_of(error))))  # as the routes tell it
+            st.error(plain(as_told(error, who)))
 
     return shown

@@ -17,3 +17,11 @@ def plain(text: str) -> str:
     """Return a text without hidden characters, on one line, in which no character is a mark of Markdown."""
     line = _NAMED_SIGN.sub(f":{_NOTHING}", " ".join(for_terminal(text).split()))
     return _MARKS.sub(r"\\\g<0>", line)
+
+
+def shortened(text: str, length: int) -> str:
+    """Return the beginning of a text, which ends with a word where it has blanks."""
+    if len(text) <= length:
+        return text
+    words = text[:length].rpartition(" ")[0]
+    return f"{words if len(words) > length * 0.8 else text[:length]}…"

@@ -56,6 +56,14 @@ VARIABLES = (
         "",
         "bearer token of who may ingest through `khub serve`; `--server` sends it to write, and no graph anywhere",
     ),
+    (
+        "KHUB_OIDC_ISSUER",
+        "",
+        "issuer of OpenID Connect, `https://login.example/realms/a`; `{home}/oidc.yaml` says what its groups open",
+    ),
+    ("KHUB_OIDC_CLIENT_ID", "", "what the hub is called there: tokens for others let nobody in"),
+    ("KHUB_OIDC_CLIENT_SECRET", "none: a public client", "its secret there; no graph may send it anywhere"),
+    ("KHUB_OIDC_CLAIM", "`groups`", "claim that names a person's groups, with dots inside of others"),
     ("KHUB_INGEST_ROOTS", "", "folders from which `khub serve` may ingest, separated as in `PATH`"),
     ("KHUB_ALLOW_ORIGIN", "", "web pages from elsewhere that may use `khub serve`, with spaces between them"),
     (
@@ -253,8 +261,9 @@ def mcp() -> str:
     server = build_server(ServerOptions(allow_write=True))
     tools, prompts, resources = asyncio.run(_offered(server))
     about = (
-        "What `khub mcp` offers. `ingest`, `job_status` and `delete_document` are there only with `--allow-write`;\n"
-        "`ingest` reads only below the folders of `--root`. How to use it: [the assistant](../guide/assistant.md).\n"
+        "What `khub mcp` offers. `ingest`, `remember`, `job_status` and `delete_document` are there only with\n"
+        "`--allow-write`; `ingest` reads only below the folders of `--root`. How to use it: "
+        "[the assistant](../guide/assistant.md).\n"
         "Arguments in bold must be given; null and an empty text count as not given."
     )
     lines = [HEAD.format("MCP", about), "## Tools", ""]

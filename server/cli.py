@@ -44,6 +44,7 @@ from khub.server.commands import (
     skills_install,
     stats,
     sync,
+    sync_sources,
     token,
     trace_list,
     trace_show,
@@ -89,6 +90,7 @@ skills = typer.Typer(help="Teach coding assistants to use the hub.", no_args_is_
 app.command("ingest")(ingest.ingest_files)
 app.command("import")(import_rows.import_rows)
 app.command("sync")(sync.sync)
+app.command("sources")(sync_sources.list_sources)
 app.command("watch")(watch.watch)
 app.command("convert")(convert.convert)
 app.command("query")(query.query)

@@ -19,6 +19,7 @@ from khub.server.graphs.token_stream import stream_tokens
 from khub.server.questions.ask import ask, ask_async
 
 if TYPE_CHECKING:
+    from khub.components.catalog.document_row import DocumentRow
     from khub.server.library.ingest_result import IngestResult, Progress
     from khub.server.reads.listed_document import ListedDocument
 
@@ -284,7 +285,7 @@ class Hub:
     def delete(self, *names: str | Path, collection: str | None = None) -> list[str]:
         """Delete documents: text, vectors and index entries; return their sources.
 
-        :param names: ids, paths or file names. The path of a table means all of its rows.
+        :param names: ids, paths, file names, or addresses they came from. The path of a table means all of its rows.
         :raises CollectionError: if there is no such document, or several could be meant.
         """
         return self._here(_delete, list(map(str, names)), collection)
@@ -322,10 +323,16 @@ def _sync(
 
 
 def _delete(names: Sequence[str], collection: str | None) -> list[str]:
-    from khub.server.jobs.deletions import delete_document, delete_file
+    if not names:
+        raise SourceError("no document is named", "give ids, paths, file names or addresses")
+    return [row["source"] for name in names for row in _deleted(name, collection)]
+
+
+def _deleted(name: str, collection: str | None) -> "list[DocumentRow]":
+    from khub.server.jobs.deletions import delete_document, delete_file, delete_from_address
+    from khub.server.library.from_address import is_address
     from khub.server.library.source_walk import absolute
 
-    if not names:
-        raise SourceError("no document is named", "give ids, paths or file names")
-    found = (delete_file(str(absolute(name)), collection) or [delete_document(name, collection)] for name in names)
-    return [row["source"] for rows in found for row in rows]
+    if is_address(name):
+        return delete_from_address(name, collection)
+    return delete_file(str(absolute(name)), collection) or [delete_document(name, collection)]

@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +19,8 @@ import khub.components  # noqa: F401  (switches telemetry off before any test mo
 
 ROOT = Path(__file__).parents[1]
 _DATABASES = itertools.count()
+_CONVERTING = threading.Lock()
+"""In this process one file at a time: what draws pages (PDFium) knows no threads; a worker has a process of its own."""
 MEASURED = (ROOT / "tests" / "dashboard", ROOT / "tests" / "server" / "commands")
 """Folders of which all tests count for the coverage, and not the unit tests alone."""
 
@@ -156,7 +159,8 @@ def convert_here(patch: pytest.MonkeyPatch) -> None:
         room: Any = None,
     ) -> dict[str, Any]:
         file = {"path": path, "sha256": sha256, "max_mb": max_mb, "pictures": pictures, "pdf_engine": pdf_engine}
-        return Requests().answer({"kind": "convert", **file, "room": asdict(room) if room else None})
+        with _CONVERTING:
+            return Requests().answer({"kind": "convert", **file, "room": asdict(room) if room else None})
 
     patch.setattr(WorkerPool, "convert", convert)
 

@@ -6,6 +6,7 @@ from itertools import takewhile
 from khub.components.answer import Citation
 from khub.components.answers.bold import LINE_HEAD
 from khub.components.answers.highlight import IMAGE
+from khub.components.text.time_marks import without_mark
 
 CELL = re.compile(r"(?<!\\)\|")
 RULE = re.compile(r"[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*")
@@ -24,7 +25,7 @@ def answer_line(citation: Citation) -> str:
     evidence = IMAGE.sub("", citation.evidence).strip()
     if evidence.startswith("|"):
         return _row(evidence, _heads(citation.text, citation.evidence))
-    said = _on_one_line(evidence)
+    said = _on_one_line(without_mark(evidence) if citation.time_mark else evidence)  # it stands with the place
     return f"{said} {follows}" if said.endswith(COLONS) and (follows := _announced(citation)) else said
 
 

@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from haystack import Document
 
 from khub.components.answer import AlsoIn, Citation, Surroundings
 from khub.components.answers.evidence_page import evidence_page
+from khub.components.answers.evidence_time import evidence_time
 from khub.components.answers.figures import best_first
 from khub.components.answers.highlight import Highlighter, Marked
 from khub.components.answers.shown_text import shown_text
+from khub.components.catalog.origin import origin_of
 from khub.components.catalog.parts import shown_name
-from khub.components.home import hub_home
-from khub.components.text.shown_address import shown_address
 
 
 def citations(documents: Sequence[Document], highlighter: Highlighter) -> list[Citation]:
@@ -49,10 +48,11 @@ def citation(rank: int, document: Document, evidence: str, weights: Mapping[str,
         chunk_id=document.id,
         doc_id=doc_id,
         source=source,
-        url=address_of(document),
+        url=origin_of(str(document.meta.get("source") or ""), document.meta),
         title=meta.get("title") or shown_name(source),
         section=meta.get("section") or "",
         page=evidence_page(document, evidence),
+        time_mark=evidence_time(document, evidence),
         text=text,
         evidence=evidence,
         score=score if math.isfinite(score) else 0.0,
@@ -61,12 +61,3 @@ def citation(rank: int, document: Document, evidence: str, weights: Mapping[str,
         also_in=[AlsoIn(**place) for place in meta.get("also_in") or ()],
         context=Surroundings(**context) if context else None,
     )
-
-
-def address_of(document: Document) -> str | None:
-    """Return where on the web a passage's file was fetched from; None for a file of somebody's own.
-
-    A file's own metadata may hold any address: only that of a file which the hub has fetched is taken.
-    """
-    url, source = document.meta.get("url"), str(document.meta.get("source") or "")
-    return shown_address(str(url)) if url and Path(source).is_relative_to(hub_home() / "downloads") else None

@@ -376,6 +376,8 @@ def _nearest(citation: Citation, words: dict[str, str]) -> str:
 
 
 def _page(citation: Citation, words: dict[str, str]) -> str:
+    if citation.time_mark:
+        return f"[{citation.time_mark}]"
     return words["page"].format(page=citation.page) if citation.page is not None else ""
 
 

@@ -22,11 +22,13 @@ class Caller:
     :param name: as traces, jobs and the audit log have it; empty for whoever runs the process.
     :param levels: access levels that are opened; None: all that the process may see.
     :param collections: that exist for it; None: all.
+    :param groups: of a person whom an issuer vouches for: what its rights follow from; None for anybody else.
     """
 
     name: str = ""
     levels: tuple[str, ...] | None = None
     collections: frozenset[str] | None = None
+    groups: tuple[str, ...] | None = None
 
     @property
     def sees_all(self) -> bool:

@@ -22,6 +22,9 @@ from khub.components.catalog.picture_prints import PicturePrints
 from khub.components.catalog.picture_vectors import PictureVectors
 from khub.components.catalog.replica_states import ReplicaStates
 from khub.components.catalog.shared_tokens import SharedTokens
+from khub.components.catalog.sign_ins import SignIns
+from khub.components.catalog.source_items import SourceItems
+from khub.components.catalog.source_states import SourceStates
 from khub.components.catalog.sqlite_database import SqliteDatabase
 from khub.components.catalog.token_rows import TokenRows
 from khub.components.catalog.vectors import Vectors
@@ -46,6 +49,7 @@ class Catalog:
         self.index_states = self._index_states()
         self.changes = Changes(self.database)
         self.shared_tokens = SharedTokens(self.database)
+        self.sign_ins = SignIns(self.database)
         self.left_indexes = LeftIndexes(self.database)
         self.opened_collections = OpenedCollections(self.database)
         self.documents = Documents(self.database)
@@ -58,6 +62,8 @@ class Catalog:
         self.picture_prints = PicturePrints(self.database)
         self.picture_vectors = PictureVectors(self.database)
         self.jobs = Jobs(self.database)
+        self.source_items = SourceItems(self.database)
+        self.source_states = SourceStates(self.database)
         self.originals = Originals(self.database, home / "originals", self.files)
 
     def _index_states(self) -> IndexStates:

@@ -16,7 +16,7 @@ from typing import Any
 from khub.components.catalog.transaction import Transaction
 from khub.components.errors import StoreError
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 11
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 

@@ -59,8 +59,9 @@ class PassageFields(TypedDict, total=False):
     """What else is known of a passage, from the splitter on.
 
     :param image_refs: ids of the pictures that stand in it as `[IMAGE: ID]`.
-    :param boxes: `[page, left, top, right, bottom]` in points, for each page, of a PDF.
+    :param boxes: `[page, left, top, right, bottom]` in points, of a PDF: for each column of each page.
     :param page_breaks: offsets in the passage at which its further pages begin.
+    :param time_marks: `[offset, seconds]`: from where in the passage on what is said at which time of a recording.
     :param parent: id that all passages of its section share.
     :param parent_start: offset in the text of the document at which that section begins.
     :param parent_end: offset at which that section ends.
@@ -78,6 +79,7 @@ class PassageFields(TypedDict, total=False):
     image_refs: list[str]
     boxes: list[list[float]]
     page_breaks: list[int]
+    time_marks: list[list[int]]
     parent: str
     parent_start: int
     parent_end: int
@@ -110,6 +112,8 @@ class SaidFields(TypedDict, total=False):
     :param url: the address from which it was fetched, without user, password, token and signature.
     :param access_level: one of these levels opens it to a reader.
     :param given_metadata: key that a person has given -> what the file itself says.
+    :param author_kind: `assistant` where no person wrote it, but an assistant for one.
+    :param synced_hash: state of the file, as the program calls it that keeps a collection like its files.
     """
 
     author: str
@@ -127,6 +131,8 @@ class SaidFields(TypedDict, total=False):
     url: str
     access_level: str | list[str]
     given_metadata: dict[str, Any]
+    author_kind: str
+    synced_hash: str
 
 
 class MailFields(_From, total=False):
@@ -171,6 +177,7 @@ class ReadingFields(TypedDict, total=False):
     :param damaged_pages: numbers of pages that cannot be read.
     :param needs_ocr: numbers of pages that wait for OCR: their text is in pictures.
     :param garbled_pages: those among them whose fonts do not say what they mean.
+    :param ocr_pages: numbers of pages whose text was read in their picture.
     :param ocr_errors: why pictures could not be read.
     :param guessed_encoding: of a text file that does not say which one it has.
     :param part_of: of an attached file: `doc_id` of its mail.
@@ -182,6 +189,7 @@ class ReadingFields(TypedDict, total=False):
     damaged_pages: list[int]
     needs_ocr: list[int]
     garbled_pages: list[int]
+    ocr_pages: list[int]
     ocr_errors: list[str]
     guessed_encoding: str
     part_of: str
@@ -195,12 +203,14 @@ class ConvertedFields(TypedDict, total=False):
     :param page_starts: offset in the text at which each page begins.
     :param page_sizes: width and height of each page, in points.
     :param blocks: `{kind, page, bbox, level, start, end}` of headings, paragraphs, tables and figures.
+    :param time_marks: `[offset, seconds]` of each thing that is said in a recording.
     :param removed: what was left out on purpose -> how much of it.
     """
 
     page_starts: list[int]
     page_sizes: list[list[float]]
     blocks: list[dict[str, Any]]
+    time_marks: list[list[int]]
     removed: dict[str, int]
 
 

@@ -1,4 +1,4 @@
-"""A page of a collection's documents, in an order that a reader chooses."""
+"""A page of the documents of a collection, or of all, in an order that a reader chooses."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,8 @@ KEYS = {
     "source": f"substr(d.source, 1, {COMPARED})",
     "title": f"substr(lower(COALESCE(NULLIF(d.title, ''), {FILE_NAME})), 1, {COMPARED})",
     "updated_at": "d.updated_at",
+    "type": "COALESCE(d.doc_type, '')",
+    "language": "COALESCE(d.language, '')",
     "pages": "COALESCE(d.pages, 0)",
     "chunks": "d.chunks",
 }
@@ -28,7 +30,11 @@ NEEDS: dict[str, tuple[str, list[Any]]] = {
     "ocr": ("(json_extract(d.meta, '$.needs_ocr') IS NOT NULL OR instr(d.remedy, ?) = 1)", [READS_SCANS]),
 }
 """What somebody has to do: ingest again what failed the last time; have scans read."""
-COUNTED = {"pages": "COALESCE(MAX(c.page_last), 0)", "chunks": "COUNT(*)"}
+COUNTED = {
+    "pages": "COALESCE(MAX(c.page_last), 0)",
+    "chunks": "COUNT(*)",
+    "language": "COALESCE(MIN(c.language), '')",
+}
 """What only the whole document could tell: where levels restrict the reader, the order comes of what is opened."""
 
 
@@ -36,6 +42,7 @@ COUNTED = {"pages": "COALESCE(MAX(c.page_last), 0)", "chunks": "COUNT(*)"}
 class Wanted:
     """Which documents are listed, and how.
 
+    :param collection: its name; None for all that the caller has.
     :param filters: a Haystack filter that one of a document's passages must pass.
     :param text: words that title or source hold, the case of A to Z aside; or what an id begins with.
     :param status: `ready` or `failed`.
@@ -44,7 +51,7 @@ class Wanted:
     :param tag: one of the document's own tags; as a filter it would be looked for in each of the passages.
     """
 
-    collection: str
+    collection: str | None
     filters: dict[str, Any] | None = None
     text: str | None = None
     status: str | None = None
@@ -86,7 +93,11 @@ def page_of_documents(
 
 def _clause(wanted: Wanted) -> tuple[str, list[Any]]:
     clause, values = having(wanted.filters)
-    parts, given = ["d.collection = ?", "d.status <> 'pending'"], [wanted.collection]
+    parts: list[str] = ["d.status <> 'pending'"]
+    given: list[Any] = []
+    if wanted.collection is not None:
+        parts.append("d.collection = ?")
+        given.append(wanted.collection)
     if wanted.status:
         parts.append("d.status = ?")
         given.append(wanted.status)

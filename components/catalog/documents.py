@@ -15,6 +15,7 @@ from khub.components.catalog.filters import access_clause
 from khub.components.catalog.partly_opened import closed_among
 from khub.components.catalog.parts import UNOPENED, parts_clause, parts_of
 from khub.components.errors import CollectionError
+from khub.components.text.time_marks import first_mark
 
 Named = TypeVar("Named", bound=DocumentName)
 LOOKUP_SIZE = 500
@@ -48,7 +49,15 @@ def meant_by(rows: Sequence[Named], collection: str, *names: str) -> Named:
         if (len(name) >= LEAST_OF_ID and r["doc_id"].startswith(name))
         or r["source"].replace("\\", "/").endswith(f"/{name}")
     ]
-    matches = exact or loose
+    return only_meant(exact or loose, collection, name)
+
+
+def only_meant(matches: Sequence[Named], collection: str, name: str) -> Named:
+    """Return the only document that a name can mean.
+
+    :param matches: the documents that it fits.
+    :raises CollectionError: if there is none, or more than one.
+    """
     if len(matches) == 1:
         return matches[0]
     if not matches:
@@ -252,12 +261,17 @@ class Documents:
         """Return the visible chunks of a document in order."""
         rows = self._db.rows(
             "SELECT c.chunk_id, c.ordinal, c.section, c.page, c.page_first, c.page_last, "
-            'c.start, c."end", c.language, c.content '
+            'c.start, c."end", c.language, c.content, c.meta '
             "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id AND d.version = c.version "
             "WHERE c.doc_id = ? ORDER BY c.ordinal",
             (doc_id,),
         )
-        return [cast(ChunkRow, dict(row)) for row in rows]
+        return [_as_chunk_row(row) for row in rows]
+
+
+def _as_chunk_row(row: Any) -> ChunkRow:
+    fields = dict(row)
+    return cast(ChunkRow, {**fields, "time_mark": first_mark(json.loads(fields.pop("meta")).get("time_marks"))})
 
 
 def _as_dict(row: Any) -> DocumentRow:

@@ -21,7 +21,7 @@ TAKEN = (
 """Collections that a machine is at a job of, where there are several."""
 PUT_OFF = "SELECT collection FROM jobs WHERE state = 'queued' AND json_extract(record, '$.retry_at') > ?"
 """Collections of which a job is tried again later: what was asked for after it must not come before it."""
-LONG = ("files", "paths", "agreed", "dropped", "traces")
+LONG = ("files", "paths", "agreed", "dropped", "moved", "traces")
 """Fields that may hold thousands of entries."""
 
 

@@ -14,6 +14,7 @@ from khub.components.catalog.document_page import Wanted, count_documents, page_
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import LEAST_OF_ID, LISTED
 from khub.components.catalog.filters import access_clause, document_access_clause, having
+from khub.components.catalog.found_content import FoundContent, found_content
 from khub.components.catalog.images import VISIBLE as PICTURES
 from khub.components.catalog.partly_opened import (
     as_far_as_opened,
@@ -49,6 +50,20 @@ class CatalogReader:
             f"SELECT {LISTED} FROM documents d WHERE doc_id = ? AND status <> 'pending' AND {access}", (doc_id, *opened)
         )
         return self._listed([row])[0] if row else None
+
+    def documents_of(self, doc_ids: Sequence[str]) -> dict[str, DocumentRow]:
+        """Return those of the documents that there are for the caller, by their ids."""
+        access, opened = document_access_clause()
+        rows = self._db.rows(
+            f"SELECT {LISTED} FROM documents d WHERE doc_id IN (SELECT value FROM json_each(?)) "
+            f"AND status <> 'pending' AND {access}",
+            (json.dumps(list(doc_ids)), *opened),
+        )
+        return {row["doc_id"]: row for row in self._listed(rows)}
+
+    def content_of(self, doc_ids: Sequence[str]) -> dict[str, FoundContent]:
+        """Return how many tables and pictures documents hold, by their ids."""
+        return found_content(self._db, doc_ids)
 
     def named(self, sha256: str | None = None, source: str | None = None, limit: int = 10) -> list[DocumentRow]:
         """Return documents of all collections by the hash of their file, or as people and models name them.

@@ -7,7 +7,16 @@ import sqlite3
 from dataclasses import dataclass
 from importlib import resources
 
-TABLES = ("schema.sql", "images.sql", "originals.sql", "duplicates.sql", "jobs.sql", "tokens.sql")
+TABLES = (
+    "schema.sql",
+    "images.sql",
+    "originals.sql",
+    "duplicates.sql",
+    "jobs.sql",
+    "tokens.sql",
+    "sources.sql",
+    "sign_ins.sql",
+)
 POSTGRES = (  # what is the same by another name there; the order of bytes is that of SQLite, and of Python
     (re.compile(r"(?<=\n)\);"), ",\n    rowid BIGINT GENERATED ALWAYS AS IDENTITY);"),
     (re.compile(r" WITHOUT ROWID;"), ";"),

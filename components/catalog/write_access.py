@@ -26,6 +26,12 @@ def refuse_other_levels(value: Any) -> None:
         raise MetadataError(_not_own(value), "give one of your own levels", code="access_level_not_allowed")
 
 
+def only_level() -> Any:
+    """Return the level of a caller that has just one, for what it writes without a word about levels; else None."""
+    levels = [level for level in access_levels() or () if isinstance(level, str)]
+    return levels[0] if len(levels) == 1 else None
+
+
 def refuse_levels_in(meta: Mapping[str, Any] | None) -> None:
     """Refuse metadata of files that gives levels which the caller does not have; none at all may stand in the files.
 

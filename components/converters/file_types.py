@@ -48,6 +48,9 @@ _TEXT_EXTENSIONS = {
     ),
 }
 
+SOUND_TYPES = {**_each("mp3 wav m4a ogg flac", "audio"), **_each("mp4 mkv webm", "video")}
+"""Extensions of recordings, whose words a component may write down, with their `doc_type`."""
+
 TEXT_TYPES = {f".{name}": doc_type for doc_type, names in _TEXT_EXTENSIONS.items() for name in names.split()}
 """Extensions that are read as they are, with their `doc_type`."""
 
@@ -83,10 +86,10 @@ def doc_type_of(path: Path) -> str | None:
 
     :param path: the file; it is not opened.
     :returns: "pdf", "docx", "pptx", "xlsx", "image", "csv", "html", "epub", "notebook", "email", "mailbox", "archive",
-        "json", "markdown", "text" or "code"; None for an extension that is not in `SUPPORTED_EXTENSIONS`.
+        "json", "markdown", "text", "code", "audio" or "video"; None for any other extension.
     """
     extension = path.suffix.lower()
-    return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension)
+    return CONVERTED_TYPES.get(extension) or TEXT_TYPES.get(extension) or SOUND_TYPES.get(extension)
 
 
 def declared_extensions(declared: str | Iterable[str]) -> frozenset[str]:

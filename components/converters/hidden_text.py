@@ -11,8 +11,8 @@ NOTE = "characters that hide or reorder text"
 def without_hidden_text(converted: dict[str, Any]) -> dict[str, Any]:
     """Return a converted document's fields without such characters; `removed` says how many the text had.
 
-    :param converted: `text`, and maybe `page_starts` and `blocks`, whose offsets move with it; of `title` and
-        `metadata` the strings alone.
+    :param converted: `text`, and maybe `page_starts`, `time_marks` and `blocks`, whose offsets move with it; of `title`
+        and `metadata` the strings alone.
     """
     text: str = converted["text"]
     clean = {**converted, "text": without_hidden(text)}
@@ -28,6 +28,8 @@ def without_hidden_text(converted: dict[str, Any]) -> dict[str, Any]:
 
     if "page_starts" in converted:
         clean["page_starts"] = [moved(start) for start in converted["page_starts"]]
+    if "time_marks" in converted:
+        clean["time_marks"] = [[moved(start), seconds] for start, seconds in converted["time_marks"]]
     if "blocks" in converted:
         clean["blocks"] = [
             {**block, "start": moved(block["start"]), "end": moved(block["end"])} for block in converted["blocks"]

@@ -1,5 +1,6 @@
 """Files to Markdown documents, one per file."""
 
+import contextvars
 import hashlib
 import itertools
 import time
@@ -11,12 +12,14 @@ from typing import Any
 from haystack import Document, component
 
 from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.document_meta import ConvertedFields
 from khub.components.catalog.given_metadata import joined_meta
 from khub.components.catalog.held_file import HELD_FILE, HeldFolder
 from khub.components.catalog.parts import LEFT, PARTS
 from khub.components.catalog.picture import DocumentPicture
 from khub.components.converters.captions import EXTENSIONS as CAPTIONS
-from khub.components.converters.captions import caption_text
+from khub.components.converters.captions import captions
+from khub.components.converters.chapters import chapters_beside
 from khub.components.converters.document_title import asciidoc_title, first_heading, read_front_matter, sensible_title
 from khub.components.converters.encoding_notes import with_encoding_notes
 from khub.components.converters.file_types import (
@@ -35,6 +38,7 @@ from khub.components.converters.markitdown_plugins import find_plugins, plugin_c
 from khub.components.converters.office.libreoffice import saved_anew
 from khub.components.converters.picture_marks import name_pictures
 from khub.components.converters.source_reader import check_source, read_source
+from khub.components.converters.speech.speech_reader import SpeechReader
 from khub.components.converters.text_decoder import NotTextError, decoded
 from khub.components.converters.text_pages import with_pages
 from khub.components.converters.worker_pool import WorkerPool
@@ -76,6 +80,8 @@ class MarkItDownConverter:
         converter, which knows no pages.
     :param plugins: entry points of MarkItDown's plug-ins whose formats are read, too, and before the hub's own; their
         packages have to be trusted (`khub trust --module`).
+    :param speech: what writes down the words of sound and film; None for `SpeechReader` as it is. It has its own limits
+        of time, size and memory.
     :raises GraphError: when `workers` is below 1, `pdf_engine` unknown, or a plug-in cannot be used.
     """
 
@@ -90,6 +96,7 @@ class MarkItDownConverter:
         workers: int = 2,
         pdf_engine: str = "khub",
         plugins: list[str] | None = None,
+        speech: SpeechReader | None = None,
     ) -> None:
         if workers < 1:
             raise ParameterError(f"MarkItDownConverter has workers={workers}", "give 1 or more")
@@ -106,6 +113,8 @@ class MarkItDownConverter:
         self.workers = workers
         self.pdf_engine = pdf_engine
         self.plugins = plugins
+        self.speech = speech
+        self.recordings = speech or SpeechReader()
         found = find_plugins(plugins or ())
         self.plugin_extensions: frozenset[str] = plugin_converters(found)[1] if found else frozenset()
         self._pool = WorkerPool(workers, memory_mb, plugins or ())
@@ -113,11 +122,12 @@ class MarkItDownConverter:
     @property
     def extensions(self) -> frozenset[str]:
         """Extensions of the files that it reads."""
-        return SUPPORTED_EXTENSIONS | self.plugin_extensions
+        return SUPPORTED_EXTENSIONS | self.recordings.extensions | self.plugin_extensions
 
     def close(self) -> None:
         """End the worker processes; a later run starts others."""
         self._pool.close()
+        self.recordings.close()
 
     @component.output_types(
         documents=list[Document],
@@ -169,8 +179,9 @@ class MarkItDownConverter:
                     characters += sum(_length(future.result()) for future in done)
                 if begun and (characters >= self.max_batch_characters or time.monotonic() >= deadline):
                     break
-                begun.append(threads.submit(self._attempt, source))
+                begun.append(threads.submit(contextvars.copy_context().run, self._attempt, source))
                 running.add(begun[-1])
+        self.recordings.rest()
         return [future.result() for future in begun]
 
     def _attempt(self, source: dict[str, Any], shared: Room | None = None, depth: int = 1) -> list[_Outcome]:
@@ -200,10 +211,14 @@ class MarkItDownConverter:
 
     def _convert(self, source: dict[str, Any], room: Room | None) -> tuple[Document, list[DocumentPicture]]:
         path = Path(source.get(HELD_FILE) or source["path"])
-        check_source(path, self.max_mb)
         pictures: list[DocumentPicture] = []
         extension = path.suffix.lower()
-        if extension in self.plugin_extensions:
+        recorded = extension in self.recordings.extensions and extension not in self.plugin_extensions
+        if not recorded:
+            check_source(path, self.max_mb)
+        if recorded:
+            fields = self.recordings.read(path, source["sha256"])
+        elif extension in self.plugin_extensions:
             converted = self._pool.convert_by_plugin(str(path), source["sha256"], self.timeout_s)
             fields = name_pictures(converted, source["doc_id"], source["path"])[0]
         elif extension in CONVERTED_TYPES:
@@ -231,6 +246,7 @@ class MarkItDownConverter:
             own |= {key: said.get(key) for key in (PARTS, LEFT)}
         if HELD_FILE in source:  # it is never more open than its mail
             said.pop(ACCESS_FIELD, None)
+        said = {key: value for key, value in said.items() if key not in ConvertedFields.__annotations__}
         meta = {**source.get("said", {}), **joined_meta(source, said), **own}
         return Document(content=text, meta=meta), pictures
 
@@ -285,7 +301,9 @@ def _read_text(path: Path, sha256: str) -> dict[str, Any]:
     if not text.strip():
         raise SourceEmptyError(f"{path.name!r} has no text", "leave it out")
     if path.suffix.lower() in CAPTIONS:
-        text = caption_text(text)
-    paged = with_pages(text) if doc_type == "text" else {"text": text.replace("\f", "\n")}
+        paged = captions(text.replace("\f", "\n"), chapters_beside(path))
+        title = path.stem  # or a title of a chapter would be taken for it
+    else:
+        paged = with_pages(text) if doc_type == "text" else {"text": text.replace("\f", "\n")}
     fields = {**paged, "title": title, **({"metadata": metadata} if metadata else {})}
     return with_encoding_notes(fields, found)

@@ -33,7 +33,9 @@ class Requests:
             "clean": self._clean,
             "draft": self._draft,
             "finish": self._finish,
+            "speech": self._speak,
         }
+        self._speech: Any = None
 
     @property
     def in_share(self) -> bool:
@@ -45,7 +47,8 @@ class Requests:
 
         :param request: `kind` and `path`; see the `PdfShare` method of that name. "convert" converts the whole file,
             "plugin" one of a format that a plug-in reads; "read" reads every `step`-th page from `first` (an index) on;
-            "draft" with `give` returns what it found; "finish" takes that as `others`.
+            "draft" with `give` returns what it found; "finish" takes that as `others`; "speech"
+            transcribes a part of a recording (see `SpeechRequests`).
         :returns: what the hub's side of the worker passes on.
         """
         return self._answers[request["kind"]](request)
@@ -84,6 +87,14 @@ class Requests:
         share, self._share = self._kept, None
         name = Path(request["path"]).name
         return finish_pdf(share.finish(request["others"]), name, request["pictures"])
+
+    def _speak(self, request: Request) -> dict[str, Any]:
+        if self._speech is None:
+            from khub.components.converters.speech.speech_request import SpeechRequests  # its libraries are an extra
+
+            self._speech = SpeechRequests()
+        found: dict[str, Any] = self._speech.answer(request)
+        return found
 
     @property
     def _kept(self) -> PdfShare:

@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from html import unescape
 
 from khub.components.enrichers.word_frequencies import WordFrequencies, word_frequencies
 from khub.components.text.stopwords import ENGLISH
@@ -22,7 +23,8 @@ LONGER_SAYS_MORE = 0.35
 MAX_CHARACTERS = 100_000
 """Of a longer text, as much is read, in pieces at equal distances."""
 
-_RUNS = re.compile(rf"[{HAN}]+|[A-Za-z][A-Za-z0-9]*(?:[-_.+#/][A-Za-z0-9+#]+)*[+#]*|[^\s]")
+_LETTER, _SIGN = rf"[^\W\d_{HAN}]", rf"[^\W_{HAN}]"
+_RUNS = re.compile(rf"[{HAN}]+|{_LETTER}{_SIGN}*(?:[-_.+#/](?:{_SIGN}|[+#])+)*[+#]*|[^\s]")
 _CODE = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\[IMAGE:[^\[\]]*+\]|https?://\S+|\]\((?:(?!\]\()[^)])*+\)|<[^<>\n]*+>", re.DOTALL
 )
@@ -79,7 +81,7 @@ class _Phrases:
         self._words = self._places = 0
 
     def read(self, text: str, weight: int) -> None:
-        for run in _runs(_CODE.sub(" . ", text), self._frequencies):
+        for run in _runs(_CODE.sub(" . ", unescape(text)), self._frequencies):
             self._words += len(run) * weight
             folded = [_folded(word) for word in run]
             for start in range(len(run)):

@@ -41,7 +41,7 @@ DAMAGED = "open and save it with the program that made it, or replace it"
 OF_THE_CHUNK = frozenset(
     {
         "image_refs", "boxes", "parent", "parent_start", "parent_end", "symbols", "table_header", "table_caption",
-        "page_breaks", "original", "refined", "refined_from", "captions", "also_in", "degraded",
+        "page_breaks", "time_marks", "original", "refined", "refined_from", "captions", "also_in", "degraded",
     }
 )  # fmt: skip
 """Metadata that describes a chunk, even where all chunks of a document agree on it."""

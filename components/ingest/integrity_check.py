@@ -70,6 +70,9 @@ class IntegrityCheck:
             except KhubError as error:
                 shown = path.encode(errors="backslashreplace").decode()
                 failed.append(failed_file(shown, "check", error))
+        said_by_sources = open_catalog().source_items.said_of([record["path"] for record in records])
+        for record in records:
+            record["meta"] = {**record.get("meta", {}), **said_by_sources.get(record["path"], {})}
         same = set() if self.force else unchanged_among(records, recipe, meta or {})
         changed = [record for record in records if record["doc_id"] not in same]
         said = {**(meta or {}), "recipe": recipe}

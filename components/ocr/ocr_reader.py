@@ -124,7 +124,7 @@ class OcrReader:
         document, pictures = with_figure_texts(document, pictures, figures, self.min_confidence)
         pictures = [self._with_words(p, read[p.image_id]) if p.image_id in laid_out else p for p in pictures]
         done = set(pages) | {picture.picture.page for picture in pictures if picture.image_id in figures}
-        document = _noted(document, {page for page in done if page is not None}, errors)
+        document = _noted(document, sorted(pages), {page for page in done if page is not None}, errors)
         unread = errors[0] if errors else "no words were found in its pictures"
         return _with_text(
             document, pictures, KhubError(unread, "check the scan, or leave the file out", code="picture_unreadable")
@@ -175,12 +175,14 @@ def _by_page(pages: Sequence[DocumentPicture], read: dict[str, ReadPicture]) -> 
     }
 
 
-def _noted(document: Document, done: set[int], errors: list[str]) -> Document:
-    """Return the document with what is still to be read in its metadata."""
-    meta = {key: value for key, value in document.meta.items() if key not in {*UNREAD, "ocr_errors"}}
+def _noted(document: Document, pages: list[int], done: set[int], errors: list[str]) -> Document:
+    """Return the document with the pages that were read, and what is still to be read, in its metadata."""
+    meta = {key: value for key, value in document.meta.items() if key not in {*UNREAD, "ocr_pages", "ocr_errors"}}
     for key in UNREAD:
         if waiting := [page for page in document.meta.get(key, []) if page not in done]:
             meta[key] = waiting
+    if pages:
+        meta["ocr_pages"] = pages
     if errors:
         meta["ocr_errors"] = errors
     return Document(content=document.content, meta=meta)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from khub.components.catalog.parts import PART_MARK
-from khub.components.converters.file_types import CONVERTED_TYPES, ROW_TYPE, TEXT_TYPES
+from khub.components.converters.file_types import CONVERTED_TYPES, ROW_TYPE, SOUND_TYPES, TEXT_TYPES
 from khub.components.errors import FilterError
 from khub.components.query.periods import Period, parse_period, period_condition
 
@@ -26,7 +26,7 @@ KEYS = {
 }
 """The keys, each with its other names; any other key names a field of the user's metadata."""
 BY_NAME = {name: key for key, names in KEYS.items() for name in (key, *names)}
-TYPES = frozenset(CONVERTED_TYPES.values()) | frozenset(TEXT_TYPES.values()) | {ROW_TYPE}
+TYPES = frozenset({*CONVERTED_TYPES.values(), *TEXT_TYPES.values(), *SOUND_TYPES.values(), ROW_TYPE})
 OTHER_TYPES = {
     "word": "docx", "doc": "docx", "excel": "xlsx", "xls": "xlsx", "powerpoint": "pptx", "ppt": "pptx",
     "slides": "pptx", "md": "markdown", "txt": "text", "htm": "html", "web": "html", "mail": "email", "eml": "email",

@@ -22,7 +22,7 @@ from khub.components.stores.binding import check_question
 from khub.components.stores.bound_parts import bound_parts
 from khub.components.stores.language_vectors import LanguageVectors, language_vectors
 from khub.components.stores.open_indexes import REBUILD, dense_reader
-from khub.components.stores.replica import behind
+from khub.components.stores.replica import behind, with_no_commit_between
 from khub.components.stores.store_template import StoreTemplate
 
 NAME = "dense"
@@ -113,6 +113,10 @@ class DenseRetriever:
             return _left_out("left out by the caller")
         catalog = open_catalog()
         name = question.collection_name
+        return with_no_commit_between(catalog, name, lambda: self._found(catalog, name, question))
+
+    def _found(self, catalog: Catalog, name: str, question: Question) -> dict[str, Any]:
+        """Search the collection, wherever its index lies at the end."""
         matching = catalog.chunks.matching(name, question.filters or None)
         if matching == [] or not catalog.chunks.has_any(name):
             catalog.collections.resolve(name)  # there may be no such collection

@@ -6,7 +6,7 @@ from typing import Any
 from haystack import Document, component
 
 from khub.components.catalog.access import access_levels
-from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.catalog import Catalog, open_catalog
 from khub.components.catalog.passage import changed
 from khub.components.errors import ParameterError
 from khub.components.query.phrases import holds, quoted_phrases
@@ -17,7 +17,7 @@ from khub.components.retrievers.passages import Passages
 from khub.components.retrievers.unknown_names import unknown_names
 from khub.components.stores.bound_keywords import bound_keywords
 from khub.components.stores.keyword_index import KeywordIndex
-from khub.components.stores.replica import behind
+from khub.components.stores.replica import behind, with_no_commit_between
 from khub.components.stores.sparse_index import ID_FILTER_LIMIT
 from khub.components.text.language import LANGUAGES
 from khub.components.text.stopwords import search_terms
@@ -66,10 +66,13 @@ class SparseRetriever:
             return _left_out("left out by the caller")
         catalog = open_catalog()
         name = question.collection_name
+        if not question.terms:
+            return _left_out("the question holds no words")
+        return with_no_commit_between(catalog, name, lambda: self._found(catalog, name, question))
+
+    def _found(self, catalog: Catalog, name: str, question: Question) -> dict[str, Any]:
         matching = catalog.chunks.matching(name, question.filters or None)
         terms, expansions = question.terms, question.expansions
-        if not terms:
-            return _left_out("the question holds no words")
         if matching == [] or not catalog.chunks.has_any(name):
             catalog.collections.resolve(name)  # there may be no such collection
             return {"documents": [], "leg": Leg(NAME, reason="no chunk to search", signs=KeywordSigns(coverage=0.0))}

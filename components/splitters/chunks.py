@@ -13,6 +13,7 @@ from khub.components.splitters.block_boxes import BlockBoxes
 from khub.components.splitters.chunk_spans import ChunkSpan, trimmed
 from khub.components.splitters.image_anchors import image_refs
 from khub.components.text.language import detect_language
+from khub.components.text.time_marks import TimeMarks, second_at
 
 OF_THE_FILE = frozenset({"pictures", *ConvertedFields.__annotations__})
 """Keys of a converted document that describe all of it, and would be repeated in each chunk."""
@@ -27,11 +28,12 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
     :returns: chunks whose `meta` is that of the document without the keys of `OF_THE_FILE`, and `section`, `start` and
         `end` (offsets in the document's content), `page` (from 1: the one with most of its text) and `pages` (first
         and last; both None without pages), `page_breaks` (only across pages: for each page behind the first the offset
-        in `content` at which it begins), `ordinal` (from 0), `language`, `content_hash`, `image_refs` (ids of the
-        pictures whose mark is in it), `boxes` (`[page, left, top, right, bottom]` around its blocks, for each page;
-        empty where they have no places), `parent` (id shared by all chunks of its section), `parent_start` and
-        `parent_end` (where that section is in the document's content), `table_header` and `table_caption`
-        (only in a chunk that continues a table too large for one: the heads of its columns, and what leads to it)
+        in `content` at which it begins), `time_marks` (only of what is said: offset in `content` and second of each
+        thing), `ordinal` (from 0), `language`, `content_hash`, `image_refs` (ids of the pictures whose mark is in it),
+        `boxes` (`[page, left, top, right, bottom]`, see `BlockBoxes`; empty where its blocks have no places),
+        `parent` (id shared by all chunks of its section), `parent_start` and `parent_end` (where that section is in the
+        document's content), `table_header` and `table_caption` (only in a chunk that continues a table too large for
+        one: the heads of its columns, and what leads to it)
         and `symbols` (only in source code: names defined in it).
     """
     text = document.content or ""
@@ -49,6 +51,7 @@ def build_chunks(document: Document, spans: Iterable[ChunkSpan]) -> list[Documen
         meta = common | {"section": span.section, "start": start, "end": end, "ordinal": len(chunks)}
         meta |= {"language": detect_language(content), "content_hash": _digest(content)}
         meta |= _pages(page_starts, start, end) | _family(doc_id, span)
+        meta |= _time_marks(document.meta.get("time_marks"), start, end)
         meta |= {"image_refs": image_refs(content), "boxes": boxes.cover(start, end)}
         if span.table_header:
             meta["table_header"] = span.table_header
@@ -74,6 +77,15 @@ def _pages(page_starts: list[int] | None, start: int, end: int) -> dict[str, Any
     found = {"page": _page_of_most(page_starts, first, last, start, end), "pages": [first, last]}
     breaks = [page_start - start for page_start in page_starts[first:last]]
     return {**found, "page_breaks": breaks} if breaks else found
+
+
+def _time_marks(marks: TimeMarks | None, start: int, end: int) -> dict[str, Any]:
+    if not marks:
+        return {}
+    first = second_at(marks, start)
+    begun = [] if first is None else [[0, first]]
+    inside = [[offset - start, seconds] for offset, seconds in marks if start < offset < end]
+    return {"time_marks": [*begun, *inside]} if begun or inside else {}
 
 
 def _page_of_most(page_starts: list[int], first: int, last: int, start: int, end: int) -> int:

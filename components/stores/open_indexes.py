@@ -172,9 +172,8 @@ class DenseReader:
     def _refuse_lost(self, state: IndexState) -> None:
         if "dense" in state.damaged:
             raise IndexDamagedError("the dense index is damaged", REBUILD)
-        # of words and vectors in a server no other leg is left, and what a stopped writer put there is not visible
-        in_engine = self._template.keywords is not None and not self._template.roots(self._catalog.home)
-        if state.dirty and not in_engine:
+        # what a stopped writer put into a server is whole, and not visible
+        if state.dirty and self._template.roots(self._catalog.home):
             raise IndexDamagedError("the dense index is being rebuilt: its last writer was stopped", REBUILD)
 
     def _refuse_damaged(self, store: Any) -> None:

@@ -18,7 +18,12 @@ LINKS = {"m": 24, "ef_construction": 128}
 INDEX_FROM = 10_000
 """Vectors from which on an HNSW index is made: up to there the exact search takes about 10 ms, and finds all."""
 
-INDEX_MEMORY = "512MB"  # for 200,000 vectors; where it does not do, the rest takes several times as long
+LEAST_MEMORY_MB, MOST_MEMORY_MB = 512, 8000
+"""Bounds of what the server may take to make an index. Where that does not do, the rest takes several times as long: of
+a million vectors, for which 512 MB do up to the 200,000th, a third was there after 45 minutes. No more is taken than is
+needed."""
+BYTES_OF_A_LINK = 50
+"""Beside a vector's own; there are `m` of them."""
 
 INSERT = (
     "INSERT INTO {table} (id, embedding) SELECT id, vector::{kind} FROM unnest(%s::text[], %s::text[]) r (id, vector)"
@@ -165,8 +170,13 @@ class PgvectorStore(PgvectorDocumentStore):
             with connection.transaction():
                 # in one process: what several share (/dev/shm) has 64 MB in a container, and the index would fail
                 connection.execute("SET LOCAL max_parallel_maintenance_workers = 0")
-                connection.execute(SQL("SET LOCAL maintenance_work_mem = {}").format(INDEX_MEMORY))
+                connection.execute(SQL("SET LOCAL maintenance_work_mem = {}").format(f"{self._memory_mb(count[0])}MB"))
                 connection.execute(create)
+
+    def _memory_mb(self, count: int) -> int:
+        links = int((self.hnsw_index_creation_kwargs or LINKS).get("m", LINKS["m"]))
+        needed = count * int(4 * self.embedding_dimension + BYTES_OF_A_LINK * links) // 1_000_000
+        return min(max(needed, LEAST_MEMORY_MB), MOST_MEMORY_MB)
 
     def _connected(self) -> Connection:
         self._ensure_db_setup()

@@ -2,7 +2,9 @@
 
 import contextlib
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+
+from haystack import Document
 
 from khub.components.catalog.collection_binding import CollectionBinding
 from khub.components.errors import StoreError
@@ -65,11 +67,16 @@ def try_store(indexes: CollectionIndexes) -> None:
 def _fill_dense(indexes: CollectionIndexes, on_written: Callable[[int], None]) -> None:
     vectors, written = indexes.vectors(), 0
     while batch := dict(itertools.islice(vectors, indexes.SLICE)):
-        chunks = () if indexes.has_sparse else indexes.catalog.chunks.indexed_among(list(batch))
-        words = {chunk.id: chunk for chunk in chunks}
-        indexes.write_dense([bare_document(key, vector, words.get(key)) for key, vector in batch.items()])
+        indexes.write_dense(entries_of(indexes, batch))
         written += len(batch)
         on_written(written)
+
+
+def entries_of(indexes: CollectionIndexes, vectors: Mapping[str, list[float]]) -> list[Document]:
+    """Return what the store is given of chunks that the catalog shows, by their ids and vectors."""
+    chunks = () if indexes.has_sparse else indexes.catalog.chunks.indexed_among(list(vectors))
+    words = {chunk.id: chunk for chunk in chunks}
+    return [bare_document(key, vector, words.get(key)) for key, vector in vectors.items()]
 
 
 def _new_sparse(indexes: CollectionIndexes, physical: str) -> Manifest:

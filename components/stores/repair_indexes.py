@@ -7,7 +7,7 @@ from khub.components.disk_full import is_disk_full
 from khub.components.errors import StoreError
 from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.index_entries import sparse_entry
-from khub.components.stores.rebuild_index import rebuild_index, try_store
+from khub.components.stores.rebuild_index import entries_of, rebuild_index, try_store
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,9 @@ def repair_indexes(indexes: CollectionIndexes, legs: Sequence[str] = ()) -> list
     :param legs: legs (`dense`, `sparse`) to rebuild although they look whole.
     """
     catalog, collection, state = indexes.catalog, indexes.collection, indexes.state()
-    lost = {*legs, *state.damaged, *(["dense"] if state.dirty else [])}
+    # a server keeps what it has taken; a killed writer can tear files alone
+    torn = state.dirty and bool(indexes.template.roots(catalog.home))
+    lost = {*legs, *state.damaged, *(["dense"] if torn else [])}
     if lost and not indexes.has_sparse:
         lost = {"dense"}
     if "dense" not in lost:
@@ -41,11 +43,13 @@ def repair_indexes(indexes: CollectionIndexes, legs: Sequence[str] = ()) -> list
     done = []
     if indexes.has_sparse:
         done.append(rebuild_index(indexes, "sparse") if "sparse" in lost else _reconcile_sparse(indexes, retitled))
-    if "dense" in lost or retitled:
+    if "dense" in lost:
         done.append(rebuild_index(indexes, "dense"))
-    elif leftovers:
+    elif leftovers or retitled:
         with indexes.locks.index_exclusive():
             indexes.delete_dense(leftovers)
+            held = [chunk.id for chunk in catalog.chunks.indexed_among(sorted(retitled))]
+            indexes.write_dense(entries_of(indexes, indexes.vectors_of(held)))
     indexes.settle(leftovers)
     done = [line for line in done if line]
     logger.warning("collection %s repaired: %s", collection, ", ".join(done) or "leftovers removed")

@@ -4,6 +4,8 @@ import contextvars
 import logging
 import threading
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
 from khub.components.call_time import loading
 from khub.components.catalog.catalog import Catalog
@@ -15,6 +17,7 @@ from khub.components.stores.collection_indexes import CollectionIndexes
 from khub.components.stores.follow_catalog import follow_catalog
 
 logger = logging.getLogger(__name__)
+Found = TypeVar("Found")
 
 PATIENCE_S = 2.0
 """A question waits so long for what other machines have committed; then it is put to what is here, and says so."""
@@ -79,6 +82,21 @@ def behind(catalog: Catalog, collection: str, patience_s: float = PATIENCE_S) ->
     if _held(catalog, collection) < wanted:
         _wait(catalog, collection, wanted, _deadline(catalog, collection, wanted, patience_s))
     return max(wanted - _held(catalog, collection), 0)
+
+
+def with_no_commit_between(catalog: Catalog, collection: str, search: Callable[[], Found]) -> Found:
+    """Search a collection, and once more where another machine committed meanwhile.
+
+    What was replaced in that moment would be found in neither form: the catalog holds the old one no more, and the
+    indexes of this machine not yet the new one.
+
+    :param search: lets the indexes follow itself (see `behind`).
+    """
+    if not catalog.database.shared:
+        return search()
+    before = catalog.collections.commits(collection)
+    found = search()
+    return found if catalog.collections.commits(collection) == before else search()
 
 
 def _deadline(catalog: Catalog, collection: str, wanted: int, patience_s: float) -> float:

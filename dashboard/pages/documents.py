@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from khub.dashboard.language import t
+from khub.dashboard.language import t, warning
 from khub.dashboard.page import open_page
 from khub.dashboard.parts.address import show_address
 from khub.dashboard.parts.documents.document import show_document
@@ -20,10 +20,11 @@ def _show() -> None:
     try:
         row = document_of(doc_id)
     except NotThereError:
-        st.warning(t("There is no such document (any more), or it is not open to you.", "没有这份文档，或您无权查看。"))
+        st.title(t("No document", "没有文档"), anchor=False)
+        warning("There is no such document (any more), or it is not open to you.", "没有这份文档，或您无权查看。")
         link_to("documents", t("All documents", "全部文档"))
         return
     show_document(row)
 
 
-open_page(t("Documents", "文档"), _show)
+open_page(t("Documents", "文档"), _show, heading="")

@@ -20,6 +20,18 @@ def choose(parameter: str, label: str, options: list[str], otherwise: str, shown
     return chosen
 
 
+def typed(parameter: str, label: str, most: int = 500) -> str:
+    """Let the visitor type a text that the address keeps, and return it.
+
+    :param parameter: of the address.
+    :param most: characters.
+    """
+    take(parameter, None, "")
+    text = st.text_input(label, key=parameter, max_chars=most).strip()
+    put(parameter, text, "")
+    return text
+
+
 def page_number(wanted: object) -> int:
     """Return which page of a list is shown; the first where something else is wanted than before.
 

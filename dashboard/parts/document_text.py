@@ -5,12 +5,12 @@ import re
 import streamlit as st
 
 from khub.components.text.inert_markdown import inert
+from khub.dashboard.parts.document_html import PICTURE_MARK
 
 FORMULA = re.compile(r"\\.|\$", re.DOTALL)
 """What begins a formula, which prices are not; or stands behind a backslash of its own, and so begins none."""
 DIRECTIVE = re.compile(r":(?=[\w+-]+(\[|/|:))")
 """`:red[…]`, `:smile:`, `:material/…:` (for which a font is fetched): no sign hides them but one behind the colon."""
-ENDS = "。！？；，、：.!?;,:”’\"')）]】」』"
 
 
 def escaped(markdown: str) -> str:
@@ -22,16 +22,9 @@ def _no_formula(found: re.Match[str]) -> str:
     return "\\$" if found[0] == "$" else found[0]
 
 
-def show_document_text(markdown: str, evidence: str = "") -> None:
-    """Show a passage.
-
-    :param evidence: the sentence that carries the match, which is set in bold where it can be found.
-    """
-    shown = escaped(markdown)
-    if evidence and "\n" not in evidence and "|" not in evidence:
-        strong = escaped(evidence.strip().rstrip(ENDS))  # behind a mark a letter must not follow: no bold begins there
-        shown = shown.replace(strong, f"**{strong}**", 1)
-    st.markdown(_headings_lowered(shown))
+def show_document_text(markdown: str) -> None:
+    """Show a passage."""
+    st.markdown(_headings_lowered(escaped(PICTURE_MARK.sub("", markdown))))
 
 
 def _headings_lowered(markdown: str) -> str:

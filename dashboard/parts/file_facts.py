@@ -1,11 +1,12 @@
 """Days and languages as people read them."""
 
 from khub.dashboard.language import t
+from khub.server.commands.trace_list import local_time
 
 
 def day(time: str | None) -> str:
-    """Return the day and minute (UTC) of a time that is written as ISO 8601; a dash where there is none."""
-    return time[:16].replace("T", " ") if time else "–"
+    """Return the day and minute, here, of a time that is written as ISO 8601; a dash where there is none."""
+    return local_time(time)[:16] if time else "–"
 
 
 def language_name(code: str) -> str:

@@ -9,26 +9,34 @@ ROWS = 50
 Row = TypeVar("Row")
 
 
-def offset_of(total: int, key: str) -> int:
+def offset_of(total: int, key: str, size: int = ROWS) -> int:
     """Return where the page that was chosen begins.
 
     :param key: of the widget that chooses it, see `choose_page`.
+    :param size: rows on a page.
     """
-    if (st.session_state.get(key, 1) - 1) * ROWS >= max(1, total):  # there are fewer than there were
+    if (st.session_state.get(key, 1) - 1) * size >= max(1, total):  # there are fewer than there were
         st.session_state[key] = 1
-    return int(st.session_state.get(key, 1) - 1) * ROWS
+    return int(st.session_state.get(key, 1) - 1) * size
 
 
-def choose_page(total: int, key: str) -> None:
+def choose_page(total: int, key: str, size: int = ROWS) -> None:
     """Show the widget that chooses the page, where there are several."""
-    if total > ROWS:
-        st.pagination(-(-total // ROWS), key=key)
+    if total > size:
+        st.pagination(-(-total // size), key=key)
 
 
-def page_of(rows: Sequence[Row], key: str) -> Sequence[Row]:
+def page_of(rows: Sequence[Row], key: str, size: int = ROWS) -> Sequence[Row]:
     """Return the rows of the page that was chosen."""
-    begin = offset_of(len(rows), key)
-    return rows[begin : begin + ROWS]
+    begin = offset_of(len(rows), key, size)
+    return rows[begin : begin + size]
+
+
+def shown_part(rows: Sequence[Row], size: int, key: str) -> Sequence[Row]:
+    """Show the widget that chooses the page, and return the rows of it, which stand below."""
+    shown = page_of(rows, key, size)
+    choose_page(len(rows), key, size)
+    return shown
 
 
 def paged_table(rows: Sequence[dict[str, str]], key: str, alt: str) -> None:

@@ -9,6 +9,7 @@ from khub.dashboard.language import t
 from khub.dashboard.parts.address import put, take
 
 View = Callable[..., Any]
+AMONG = "views of the page"
 
 
 def choose_view(views: Mapping[str, tuple[str, View]]) -> tuple[str, View]:
@@ -17,6 +18,9 @@ def choose_view(views: Mapping[str, tuple[str, View]]) -> tuple[str, View]:
     :param views: name in the address -> label and what it shows; the first one where none is named.
     """
     first = next(iter(views))
+    if st.session_state.get(AMONG) != list(views):  # come from another page, whose choice it would be
+        st.session_state[AMONG] = list(views)
+        st.session_state.pop("view", None)
     take("view", views, first)
     chosen = st.segmented_control(
         t("View", "视图"),

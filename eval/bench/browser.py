@@ -17,6 +17,7 @@ STOPPED_S = 30
 CHROMIUM = "/usr/bin/chromium"
 OWNERS: dict[str, str] = {}
 """Where the pages are -> the address that was printed, which lets change things."""
+STANDS_STILL = """() => document.querySelector("h1") && document.querySelector("[data-test-script-state=notRunning]")"""
 HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
@@ -82,8 +83,7 @@ class Visit:
 
     def settled(self) -> None:
         """Wait until Streamlit has run the page to its end."""
-        self.page.wait_for_selector("h1")
-        self.page.wait_for_selector("[data-test-script-state=notRunning]", state="attached")
+        self.page.wait_for_function(STANDS_STILL)  # looks at each frame; for a selector it looks every half second
 
 
 @contextlib.contextmanager

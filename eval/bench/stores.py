@@ -121,6 +121,19 @@ STORES = (
         },
     ),
     Swapped(
+        "PostgreSQL with pgvector (HNSW), a million",
+        1_000_000,
+        f"{INTEGRATIONS}.pgvector.PgvectorEmbeddingRetriever",
+        "khub.components.stores.pgvector_store.PgvectorStore",
+        {
+            "table_name": "{collection}",
+            "embedding_dimension": 384,
+            "search_strategy": "hnsw",
+            "hnsw_ef_search": 400,
+        },
+        mixed=True,
+    ),
+    Swapped(
         "Qdrant, embedded",
         5000,
         f"{INTEGRATIONS}.qdrant.QdrantEmbeddingRetriever",

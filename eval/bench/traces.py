@@ -30,6 +30,7 @@ from khub.server.questions.ask import ask
 from khub.server.traces.index import RunFilter, find_runs, find_trace, read_traces, run_values
 from khub.server.traces.index_file import with_index
 from khub.server.traces.log import trace_path, write_trace
+from khub.server.traces.run_groups import ORDERS, find_groups
 from khub.server.traces.trace_record import TraceRecord
 
 HERE = Path(__file__).parents[1]
@@ -114,6 +115,10 @@ def _searches() -> Iterator[Figure]:
     ):
         total = find_runs(wanted, 0, PAGE).total
         yield _timed(f"{name} ({total:,} found)", WORDS_BAR_S, partial(find_runs, wanted, 0, PAGE))
+    for order in ORDERS:
+        for name, wanted in (("questions", RunFilter(kinds=("query",))), ("some words", RunFilter(words="E-4012"))):
+            found = partial(find_groups, wanted, order, 0, PAGE)
+            yield _timed(f"{name}, repeated ones together, p50 and p95, sorted by {order}", WORDS_BAR_S, found)
     yield _timed("the graphs and collections to choose from", WORDS_BAR_S, run_values)
     yield _timed("one trace whole, by 8 characters", WORDS_BAR_S, lambda: find_trace(first.runs[-1].trace_id[:8]))
     seconds = statistics.median(_command_s() for _ in range(5))

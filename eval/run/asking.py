@@ -13,9 +13,10 @@ from khub.eval.run.hub_home import hub_home_at
 from khub.eval.run.kept_answer import KeptAnswer
 from khub.eval.run.run_folder import RunFolder
 from khub.server.questions.ask import ask
+from khub.server.traces.index import EVALUATION
 
 Answers = dict[str, list[KeptAnswer]]
-EVALUATION = Caller("evaluation")
+ASKING = Caller(EVALUATION)
 """Traces say by this name that no person has asked."""
 
 
@@ -61,7 +62,7 @@ def _by_turns(graphs: list[str], number: int) -> list[str]:
 
 
 def _answer(case: Case, graph: str, collection: AskedCollection, top_k: int) -> KeptAnswer:
-    with hub_home_at(collection.home), calling_as(EVALUATION):
+    with hub_home_at(collection.home), calling_as(ASKING):
         started = time.perf_counter()
         try:
             answer = ask(case.question, collection.name, graph, top_k)

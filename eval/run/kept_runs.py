@@ -89,7 +89,7 @@ def history_of_hub() -> list[HistoryLine]:
     for run in kept_runs()[0]:
         if run.is_whole:
             rows |= {(row["run_id"], row["graph"]): row for row in _lines(run.path / HISTORY)}
-    return sorted(rows.values(), key=lambda row: str(row["finished"]))
+    return sorted(rows.values(), key=lambda row: (str(row["finished"]), row["run_id"]))
 
 
 def _lines(file: Path) -> list[HistoryLine]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from khub.components.text.place_words import in_the_file
 from khub.server.commands.options import AskedCollectionOption
 from khub.server.terminal import tell, write_text
 
@@ -121,7 +122,7 @@ class _Chat:
         if cited is None:
             tell(f"there is no citation {number!r}" if number else "which one?", "/open 1 shows the first")
             return
-        write_text(cited.source + (f", page {cited.page}" if cited.page else ""))
+        write_text(cited.source + in_the_file(cited.page, cited.time_mark))
         shown = self._drawn(cited)
         if shown is not None:
             write_text(f"the page: {shown}")
@@ -138,7 +139,8 @@ class _Chat:
         if page is None or not is_drawable(row):
             return None
         require_whole_page(row["doc_id"], page)
-        data = page_image(row, page, boxes_on(passage_of(cited.chunk_id, row["doc_id"]), page))
+        boxes = boxes_on(passage_of(cited.chunk_id, row["doc_id"]), page)
+        data = page_image(row, page, boxes, evidence=cited.evidence)
         self._pages = self._pages or tempfile.TemporaryDirectory(prefix="pages-", dir=hub_home())
         path = Path(self._pages.name) / f"{row['doc_id']}-{page}.png"
         path.write_bytes(data)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from khub.components.catalog.parts import shown_name
+from khub.components.text.place_words import in_the_file
 from khub.server.commands.options import CollectionOption, JsonOption
 from khub.server.terminal import tell, write_json, write_line, write_table
 
@@ -152,7 +153,7 @@ def _beginning(result: "ComparedResult") -> str:
 
 
 def _where(result: "ComparedResult") -> str:
-    page = f", page {result.page}" if result.page is not None else ""
+    page = in_the_file(result.page, result.time_mark)
     place = result.section or result.title
     return f"{shown_name(result.source)}{page}: {place}"
 

@@ -9,6 +9,7 @@ import typer
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import KhubError
 from khub.components.text.hidden_characters import on_one_line
+from khub.components.text.shown_address import without_credentials
 from khub.server.commands.documents import meant
 from khub.server.commands.options import CollectionOption, JsonOption
 from khub.server.remote.chosen import chosen_service
@@ -25,7 +26,11 @@ def delete(
     context: typer.Context,
     documents: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[DOC]…", help="Ids or starts of ids, paths, or file names.", show_default=False),
+        typer.Argument(
+            metavar="[DOC]…",
+            help="Ids or starts of ids, paths, file names, or their addresses.",
+            show_default=False,
+        ),
     ] = None,
     collection: CollectionOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a whole collection is deleted.")] = False,
@@ -40,7 +45,7 @@ def delete(
     service = chosen_service(context, writing=True)
     if documents:
         delete_one = _one_here(collection) if service is None else _one_there(service, collection)
-        _delete_documents(documents, delete_one, as_json)
+        _delete_documents(documents, delete_one, service is None, as_json)
     elif collection is not None:
         _delete_collection(service, collection, yes, as_json)
     else:
@@ -48,12 +53,19 @@ def delete(
 
 
 def _one_here(collection: str | None) -> Deleting:
-    from khub.server.jobs.deletions import delete_document, delete_file
+    from khub.server.jobs.deletions import delete_document, delete_file, delete_from_address
+    from khub.server.library.from_address import is_address
     from khub.server.library.source_walk import absolute
     from khub.server.traces.app_log import configure_logging
 
     configure_logging()
-    return lambda name: delete_file(str(absolute(name)), collection) or [delete_document(meant(name), collection)]
+
+    def delete_one(name: str) -> list[DocumentRow]:
+        if is_address(name):
+            return delete_from_address(name, collection)
+        return delete_file(str(absolute(name)), collection) or [delete_document(meant(name), collection)]
+
+    return delete_one
 
 
 def _one_there(service: "Service", collection: str | None) -> Deleting:
@@ -62,15 +74,28 @@ def _one_there(service: "Service", collection: str | None) -> Deleting:
     return lambda name: delete_document(service, name, collection)
 
 
-def _delete_documents(names: list[str], delete_one: Deleting, as_json: bool) -> None:
+def _tell_followed(deleted: list[DocumentRow]) -> None:
+    """Say which sources bring back what was deleted of them."""
+    from khub.components.catalog.catalog import open_catalog
+    from khub.server.library.row_sources import file_of
+
+    found = [open_catalog().source_items.address_of(file_of(row["source"])) for row in deleted]
+    for address in dict.fromkeys(filter(None, found)):
+        tell(address, "its next sync may bring back what was deleted of it", "take it out there, or forget the source")
+
+
+def _delete_documents(names: list[str], delete_one: Deleting, here: bool, as_json: bool) -> None:
     deleted: list[DocumentRow] = []
     failed: list[dict[str, str]] = []
     for name in names:
         try:
             deleted += delete_one(name)
         except KhubError as error:
-            failed.append({"document": name, "error": error.message, "remedy": error.remedy, "code": error.code})
+            shown = without_credentials(name)
+            failed.append({"document": shown, "error": error.message, "remedy": error.remedy, "code": error.code})
             tell(error.message, error.remedy)
+    if here:
+        _tell_followed(deleted)
     if as_json:
         write_json({"deleted": deleted, "failed": failed})
     else:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from khub.components.catalog.parts import shown_name
+from khub.components.text.place_words import in_the_file
 from khub.server.questions.explained_answer import ExplainedAnswer, ExplainedStage
 from khub.server.questions.explained_question import ExplainedExpansion, ExplainedIntent
 from khub.server.questions.explained_result import ExplainedResult, HeldTerm, OtherWords, StagePlace
@@ -102,8 +103,8 @@ def _place(place: StagePlace | None) -> str:
 
 def _where(result: ExplainedResult) -> str:
     name = shown_name(str(result["source"] or ""))
-    if result["page"] is not None:
-        return f"{name}, page {result['page']}"
+    if place := in_the_file(result["page"], result["time_mark"]):
+        return name + place
     return f"{name}, {result['section']}" if result["section"] else name
 
 

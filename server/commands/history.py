@@ -12,7 +12,7 @@ from khub.server.commands.options import JsonOption
 from khub.server.commands.trace_list import local_time
 from khub.server.terminal import tell, write_json, write_table
 
-KINDS = ("ingest", "sync")
+KINDS = ("ingest", "sync", "source")
 NAMED = 2
 """So many sources are named in a line."""
 

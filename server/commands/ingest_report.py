@@ -12,6 +12,7 @@ from khub.components.catalog.parts import shown_name
 from khub.components.degraded_entry import DegradedEntry
 from khub.components.failed_file import FailedFile
 from khub.components.text.hidden_characters import on_one_line
+from khub.server.commands.passed_over import passed_over, tell_passed_over
 from khub.server.commands.progress import progress, speed
 from khub.server.library.failure_groups import failure_groups
 from khub.server.terminal import count, tell, write_json, write_line
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 NAMED = 3
 """So many files that failed alike, are passed over or left out are named; JSON has them all."""
-TAKE_THEM = "take them with --no-ignore"
 
 
 @contextmanager
@@ -87,35 +87,6 @@ def tell_failed(failed: list[FailedFile]) -> None:
         more = f" and {len(files) - NAMED:,} more" if len(files) > NAMED else ""
         where = files[0] if len(files) == 1 else f"{count(len(files), 'file')} ({', '.join(files[:NAMED])}{more})"
         tell(where, group.error, group.remedy)
-
-
-def tell_passed_over(result: "IngestResult | IngestPreview") -> None:
-    """Name on standard error the first files whose kind is not read, and say how to see and take the others."""
-    from khub.server.library.source_walk import BY_RULE, OF_OTHERS
-
-    of_kinds = [one for one in result.passed_over if one["reason"] not in (BY_RULE, OF_OTHERS)]
-    for one in of_kinds[:NAMED]:
-        tell(one["source"], "passed over", one["reason"])
-    if (more := result.passed_over_count - result.ignored_count - NAMED) > 0:
-        tell(f"{count(more, 'more file')} passed over", "name them with --json")
-    if result.ignored_count:
-        number = count(result.ignored_count, "file or folder", "files and folders")
-        tell(f"{number} left out by {_rules(result)}", TAKE_THEM)
-
-
-def passed_over(result: "IngestResult | IngestPreview") -> str:
-    """Return in words how much is passed over, and why."""
-    number, ignored = result.passed_over_count, result.ignored_count
-    kinds = [f"{number - ignored:,} kind not read"] if number > ignored else []
-    why = ", ".join([*kinds, f"{ignored:,} by {_rules(result)}"]) if ignored else "kind not read"
-    return f"{number:,} passed over ({why})"
-
-
-def _rules(result: "IngestResult | IngestPreview") -> str:
-    from khub.server.library.source_walk import BY_RULE, OF_OTHERS
-
-    reasons = {one["reason"] for one in result.passed_over}
-    return ".gitignore" if OF_OTHERS not in reasons else "name" if BY_RULE not in reasons else ".gitignore and name"
 
 
 def tell_degraded(entries: list[DegradedEntry], remedy: str) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from khub.components.catalog.document_row import DocumentRow
+from khub.components.catalog.origin import origin_of
 from khub.server.commands.documents import said_of, shown_source, tell_none_yet
 from khub.server.commands.options import CollectionOption, JsonOption
 from khub.server.reads.collection_counts import CollectionCounts
@@ -57,7 +58,7 @@ def _show_documents(name: str, rows: list[DocumentRow], as_json: bool) -> None:
         [
             (
                 row["doc_id"][:8], row["status"], row["doc_type"], row["pages"], row["chunks"], row["language"],
-                said_of(row), shown_source(row["source"]),
+                said_of(row), origin_of(row["source"], row["meta"]) or shown_source(row["source"]),
             )
             for row in rows
         ],

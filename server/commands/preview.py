@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from khub.server.commands.documents import shown_source
-from khub.server.commands.ingest_report import kept, passed_over, tell_passed_over, tell_troubles
+from khub.server.commands.ingest_report import kept, tell_troubles
+from khub.server.commands.passed_over import passed_over, tell_passed_over
 from khub.server.terminal import write_json, write_line, write_table
 
 if TYPE_CHECKING:

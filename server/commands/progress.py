@@ -61,7 +61,7 @@ def state(
     :param before: of those done, how many took no time.
     :param share: of the work that is done, from 0 to 1; None where it is told by the number of things.
     """
-    parts = [f"{done:,}/{total:,} {unit}", speed(done - before, unit, seconds)]
+    parts = [f"{done:,}/{total:,} {unit}" if total else f"{done:,} {unit}", speed(done - before, unit, seconds)]
     if before < done < total and seconds > 0 and share != 0:
         left = (total - done) / (done - before) if share is None else (1 - share) / share
         parts.append(f"{duration(seconds * left)} left")
@@ -112,7 +112,7 @@ class _Lines:
         """Take how far it is (see `Report`)."""
         with self._writing:
             self._told = (done, total, more, before, share)
-            if done and (done >= total or self._silent_for() >= LINE_INTERVAL_S):
+            if done and (done == total or self._silent_for() >= LINE_INTERVAL_S):
                 self._write()
 
     def _repeat(self) -> None:

@@ -23,7 +23,8 @@ UNSHOWN = ("found_metadata", "given_metadata")
 def show(
     context: typer.Context,
     document: Annotated[
-        str, typer.Argument(metavar="DOC", help="Its id or the start of it, its path, or its file name.")
+        str,
+        typer.Argument(metavar="DOC", help="Its id or the start of it, its path or file name, or its address."),
     ],
     collection: CollectionOption = None,
     with_chunks: Annotated[bool, typer.Option("--chunks", help="Show the text of its chunks as well.")] = False,
@@ -38,9 +39,14 @@ def show(
         chunks = chunks_there(service, row) if with_chunks else []
     else:
         from khub.components.catalog.catalog import open_catalog
+        from khub.server.library.from_address import is_address, row_from
 
         catalog = open_catalog()
-        row = catalog.documents.find(catalog.collections.resolve(collection), meant(document))
+        name = catalog.collections.resolve(collection)
+        if is_address(document):
+            row = row_from(catalog.documents.of_collection(name), name, document)
+        else:
+            row = catalog.documents.find(name, meant(document))
         chunks = catalog.documents.chunks(row["doc_id"]) if with_chunks else []
     if as_json:
         write_json({**row, "passages": chunks} if with_chunks else row)
@@ -73,8 +79,9 @@ def _left(groups: list[LeftAttachments]) -> str:
 
 
 def _show_chunk(chunk: ChunkRow) -> None:
-    first, last = chunk["page_first"], chunk["page_last"]
-    page = "" if first is None else f"page {first}" if first == last else f"pages {first}-{last}"
+    first, last, time = chunk["page_first"], chunk["page_last"], chunk["time_mark"]
+    pages = "" if first is None else f"page {first}" if first == last else f"pages {first}-{last}"
+    page = f"[{time}]" if time else pages
     place = [f"chunk {chunk['ordinal'] + 1}", chunk["chunk_id"][:8], chunk["language"], page, chunk["section"]]
     write_line()
     write_line(f"── {' · '.join(part for part in place if part)}")

@@ -35,7 +35,7 @@ def trace_list(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
         str, typer.Option(metavar="TEXT", help="All of them stand in the question, the files or the error.")
     ] = "",
     degraded: Annotated[bool | None, typer.Option(help="Whether a stage was replaced.")] = None,
-    failed: Annotated[bool | None, typer.Option(help="Whether it ended with an error.")] = None,
+    failed: Annotated[bool | None, typer.Option(help="Whether it ended with an error, or a file of it failed.")] = None,
     abstained: Annotated[bool | None, typer.Option(help="Whether it found that nothing answers.")] = None,
     slower: Annotated[float | None, typer.Option(min=0, metavar="MS", help="It took longer than this.")] = None,
     as_json: JsonOption = False,
@@ -94,9 +94,11 @@ def subject(record: TraceRecord) -> str:
 
 
 def trouble(record: TraceRecord) -> str:
-    """Return the error of a run, or that nothing answered and which of its stages were replaced by the next best."""
+    """Return the error of a run, or that files failed, nothing answered, or stages were replaced by the next best."""
     stages = ", ".join(str(entry.get("stage")) for entry in record.get("degraded") or [])
-    said = ["abstained" if record.get("abstained") else "", f"degraded: {stages}" if stages else ""]
+    failed = record.get("failed_files")
+    said = [f"{count(failed, 'file')} failed" if failed else ""]
+    said += ["abstained" if record.get("abstained") else "", f"degraded: {stages}" if stages else ""]
     return record.get("error") or ", ".join(filter(None, said))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from khub.components.catalog.parts import shown_name
+from khub.components.text.place_words import in_the_file
 from khub.server.commands.options import CollectionOption, JsonOption
 from khub.server.terminal import count, tell, write_json, write_line
 
@@ -65,7 +66,7 @@ def _show(claim: "JudgedClaim") -> None:
     write_line(f"{NAMES[claim.verdict]:<9} {claim.confidence:.2f}  {claim.claim}")
     write_line(f"    {claim.reason}")
     for citation in claim.citations:
-        page = f", page {citation.page}" if citation.page is not None else ""
+        page = in_the_file(citation.page, citation.time_mark)
         place = citation.section or citation.title
         write_line(f"    [{citation.id}] {shown_name(citation.source)}{page}: {place}")
         write_line(f"        {citation.evidence}")

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from khub.components.errors import KhubError
+from khub.server.commands.confirm_losses import losses
 from khub.server.commands.ingest_report import summary, tell_troubles
 from khub.server.commands.options import CollectionOption, NoIgnoreOption
-from khub.server.commands.sync import losses
 from khub.server.terminal import tell
 
 logger = logging.getLogger(__name__)

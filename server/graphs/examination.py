@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from khub.components.converters.speech.speech_model import check_model
 from khub.components.embedders.model_folder import find_model, shipped_models
 from khub.components.errors import KhubError
-from khub.components.own_names import is_own
+from khub.components.own_names import OWN, is_own
 from khub.components.secret_pairs import SecretError
 from khub.components.text.nearest_name import nearest
 from khub.server.graphs.check import check_graph_text
@@ -30,6 +31,7 @@ OUTPUTS = {
 }
 
 
+SPEECH = f"{OWN}converters.speech.speech_reader.SpeechReader"
 MODELS = ("model", "fallback", "interaction_model")  # parameters of the hub's components that name an embedding model
 
 
@@ -81,7 +83,7 @@ def _check_models(value: Any, text: YamlText, path: YamlPath) -> Iterator[Proble
     for key in MODELS:
         if isinstance(parameters, dict) and "url" not in parameters and isinstance(name := parameters.get(key), str):
             try:
-                find_model(name)
+                (check_model if value["type"] == SPEECH else find_model)(name)
             except KhubError as error:
                 line = text.line(*path, "init_parameters", key)
                 remedy = nearest(name, shipped_models(), error.remedy)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from khub.server.graphs.sockets import input_sockets
 
 SUBGRAPH = f"{Subgraph.__module__}.{Subgraph.__qualname__}"
 GRAPH_NAME = re.compile(r"[\w-][\w.-]{,79}(/[\w-][\w.-]{,79}){,20}")  # file systems take names of 255 bytes
+KEPT_INFOS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +160,15 @@ def find_graph(name: str) -> Path:
 
 
 def _info(folder: Path, file: Path) -> GraphInfo:
+    try:
+        about = file.stat()
+    except OSError:
+        return _read_info(folder, file, 0, 0)
+    return _read_info(folder, file, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=KEPT_INFOS)  # a page lists them each time that it is shown, and all of them take .1 s to parse
+def _read_info(folder: Path, file: Path, _changed: int, _size: int) -> GraphInfo:
     name = file.relative_to(folder).with_suffix("").as_posix()
     try:
         data = load_yaml(file.read_text(encoding="utf-8"))

@@ -14,7 +14,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from khub.components.catalog.catalog import open_catalog
 from khub.components.home import hub_home
 from khub.server.http.collection_routes import CollectionRoutes
+from khub.server.http.dify.routes import dify_router
 from khub.server.http.docs_page import POLICY, docs_page
+from khub.server.http.document_path import document_path
 from khub.server.http.document_routes import DocumentRoutes
 from khub.server.http.graph_routes import GraphRoutes
 from khub.server.http.hayhooks_app import hayhooks_app
@@ -22,6 +24,8 @@ from khub.server.http.job_routes import JobRoutes
 from khub.server.http.mcp_route import McpRoute
 from khub.server.http.metrics import Metrics
 from khub.server.http.middleware import guarded
+from khub.server.http.open_webui.sync_routes import SyncRoutes
+from khub.server.http.open_webui.synced_file_route import SyncedFileRoute
 from khub.server.http.openai.routes import openai_router
 from khub.server.http.openapi import openapi
 from khub.server.http.picture_routes import PictureRoutes
@@ -32,6 +36,7 @@ from khub.server.http.routes import first_parts
 from khub.server.http.search_routes import SearchRoutes
 from khub.server.http.served_graphs import ServedGraphs
 from khub.server.http.service_options import ServiceOptions
+from khub.server.http.source_routes import SourceRoutes
 from khub.server.http.trace_routes import TraceRoutes
 from khub.server.http.upload_route import UploadRoute
 from khub.server.http.visitors import Visitors
@@ -51,14 +56,16 @@ def build_app(options: ServiceOptions, *lifespans: Callable[[Any], AbstractAsync
     app = hayhooks_app(hub_home() / "deployed" if options.allow_deploy else None)
     graphs = ServedGraphs()
     alone = options.workers == 1 and not open_catalog().database.shared
-    mcp = McpRoute(options.host, options.more_hosts, options.roots, alone, options.origins)
+    mcp = McpRoute(options.host, options.more_hosts, options.roots, alone, options.origins, document_path(options))
     readiness, jobs, runner, metrics = Readiness(graphs), JobRoutes(), Runner(options.watched), Metrics()
     app.state.streaming = (mcp, jobs)
     of_mcp = declared(Route(MCP_PATH, mcp, methods=["POST", "DELETE"]), READS)  # what a tool needs it asks itself
     app.router.routes += [of_mcp, Route(MCP_PATH, mcp)]
     app.include_router(openai_router(graphs))
-    hub = (CollectionRoutes(), DocumentRoutes(), PictureRoutes(), SearchRoutes(), TraceRoutes(), UploadRoute())
-    for one in (readiness, *hub, jobs, metrics):
+    app.include_router(dify_router())
+    documents = (CollectionRoutes(), DocumentRoutes(), PictureRoutes(), UploadRoute(), SourceRoutes())
+    of_others = (SyncRoutes(), SyncedFileRoute())
+    for one in (readiness, *documents, *of_others, SearchRoutes(), TraceRoutes(), jobs, metrics):
         app.include_router(one.router())
     reserved = frozenset({"openapi.json", "docs", "graphs", *first_parts(app.routes)}) - {"verify"}  # a shipped graph
     routes = GraphRoutes(graphs, options.tokens, options.roots, reserved)

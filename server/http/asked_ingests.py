@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from khub.components.catalog.catalog import open_catalog
+from khub.components.catalog.document_row import DocumentRow
+from khub.components.catalog.documents import doc_id_of
 from khub.components.catalog.job_row import JobRow
+from khub.components.catalog.parts import shown_name
 from khub.components.catalog.write_access import refuse_closed
-from khub.components.errors import QueryError
+from khub.components.errors import QueryError, SourceError
 from khub.server.graphs.extensions import extensions_of
 from khub.server.http.ingest_roots import path_for_caller
 from khub.server.jobs.service_jobs import ask_for_ingest, job_of, new_job_id
+from khub.server.library.downloads import downloads_of
 from khub.server.library.ingest import prepare_ingest
 from khub.server.library.ingest_preview import IngestPreview, preview_found
 from khub.server.library.ingest_request import IngestRequest
-from khub.server.library.row_sources import file_of
+from khub.server.library.row_sources import file_of, file_of_row
 from khub.server.library.source_walk import collect_sources
 from khub.server.library.uploads import put_aside, uploads_of
 
@@ -81,9 +85,54 @@ def ask_again(job_id: str) -> JobRow:
     paths = failed_paths(job)
     if not paths:
         raise QueryError(f"nothing has failed in job {job_id!r}", "ingest what you want to be read")
-    uploads = uploads_of(job["collection"])
-    allowed = [path if Path(path).is_relative_to(uploads) else path_for_caller(path) for path in paths]
+    allowed = [_allowed(path, job["collection"]) for path in paths]
     return ask_for_paths(IngestRequest(job["collection"], str(job["graph"]), job.get("meta") or {}), allowed)
+
+
+def ask_to_read_again(rows: Sequence[DocumentRow], graph: str) -> list[JobRow]:
+    """Add a job for each collection of some documents, which reads their files again though these have not changed.
+
+    :param rows: of documents that the caller may change.
+    :param graph: of kind `ingest`, through which the files go.
+    :raises KhubError: if a file is gone or may not be read from, or cannot go through the graph; then there is no job.
+    """
+    wanted: dict[str, list[str]] = {}
+    for row in rows:
+        paths, path = wanted.setdefault(row["collection"], []), file_to_read(row)
+        if path not in paths:
+            paths.append(path)
+    asked = [(IngestRequest(name, graph), paths) for name, paths in wanted.items()]
+    for request, paths in asked:
+        request.check()
+        request.check_paths(paths)
+    files = [doc_id_of(name, path) for name, paths in wanted.items() for path in paths]  # mails of what is attached
+    open_catalog().documents.forget_recipes([*(row["doc_id"] for row in rows), *files])
+    return [ask_for_ingest(new_job_id(), paths, request.collection, graph, {}) for request, paths in asked]
+
+
+def file_to_read(row: DocumentRow) -> str:
+    """Return the path of a document's file, which is there and may be read by the caller.
+
+    :raises KhubError: if it is gone, or may not be read, or the document is a row of a table.
+    """
+    name = shown_name(row["source"])
+    if file_of_row(row["source"]):
+        raise QueryError(f"{name!r} is a row of a table", "ingest the table again")
+    path = _allowed(file_of(row["source"]), row["collection"])
+    there = open_catalog().files.find if _is_kept(path, row["collection"]) else Path.is_file
+    if not there(Path(path)):
+        raise SourceError(f"the file of {name!r} is gone", "leave it out, or put the file back")
+    return path
+
+
+def _allowed(path: str, collection: str) -> str:
+    """Return the path of a file that the caller may have read again."""
+    return path if _is_kept(path, collection) else path_for_caller(path)
+
+
+def _is_kept(path: str, collection: str) -> bool:
+    """Say whether the hub keeps a file itself: it was sent, or fetched."""
+    return any(Path(path).is_relative_to(folder) for folder in (uploads_of(collection), downloads_of(collection)))
 
 
 def failed_paths(job: JobRow) -> list[str]:

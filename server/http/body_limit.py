@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from khub.server.http.problems import problem
 
 MOST_BYTES = 4 * 1024 * 1024
+UPLOADS = ("/documents", "/api/v1/files/")
 
 
 @dataclass
@@ -39,4 +40,4 @@ class BodyLimit:
 
 def is_upload(scope: Scope) -> bool:
     """Say whether a request has limits of its own: that of files."""
-    return (scope["method"], scope["path"]) == ("POST", "/documents")
+    return scope["method"] == "POST" and scope["path"] in UPLOADS

@@ -1,7 +1,7 @@
 """Who sees the pages: a visitor without a token in its cookie is asked for one, on the web socket too."""
 
 import asyncio
-import html
+import logging
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
@@ -13,20 +13,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from khub.components.catalog.access import Caller
 from khub.components.errors import KhubError
+from khub.server.access_right import Access
 from khub.server.http.audit_log import Audit
 from khub.server.http.authentication import address
 from khub.server.http.changed_body import Change, changed
+from khub.server.http.login_page import Said, login_page, signed_in_page
 from khub.server.http.problems import problem, problem_of
 from khub.server.http.rate_limit import Rates, too_often
-from khub.server.http.tokens import Access
 from khub.server.http.visitors import COOKIE, NAME_HEADER, Visitors, cookie_value
+from khub.server.people.asking import asking
+from khub.server.people.issuer_requests import IssuerError
+from khub.server.people.sign_in import LEAVE, RETURN, IssuerSignIn
+from khub.server.people.verified_claims import RefusedTokenError
 
 PATH = "/dashboard"
 MOST_LOGIN_BYTES = 10_000
 FIELD = "token"
 LOGIN, LOGOUT = f"{PATH}/login", f"{PATH}/logout"
+TO_ISSUER, FROM_ISSUER = PATH + LEAVE, PATH + RETURN
 UPLOADS = f"{PATH}/_stcore/upload_file/"
 """Streamlit keeps files below it for any visit."""
+logger = logging.getLogger(__name__)
 KEPT_BACK = {b"accept-encoding", b"origin", NAME_HEADER.encode()}
 """Of what it sends Streamlit may compress nothing that is changed here; and it would compare the origin, which is
 checked here, with a `Host` that a proxy may have left without its port. The visitor's name is set here alone."""
@@ -36,9 +43,10 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",  # with none at all a form is sent with the origin "null"
-    # The pages are Streamlit's, which compiles drawings (Vega, Mermaid) in the browser; from elsewhere nothing comes.
+    # The pages are Streamlit's, which compiles drawings (Vega, Mermaid) in the browser and loads the parts of our own
+    # as blobs, which only a script of the page itself can make; from elsewhere nothing comes.
     "Content-Security-Policy": (
-        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; "
         "frame-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
     ),
@@ -66,6 +74,9 @@ class DashboardSignIn:
 
     def __post_init__(self) -> None:
         self._audit = Audit()
+        self._base = self.root_path + PATH
+        people = self.visitors.tokens.people if self.visitors.user_header is None else None
+        self._by_issuer = None if people is None else IssuerSignIn(people, self._base)
         self._sockets: dict[asyncio.Task[None], str] = {}
         """Those that are open, with the cookie that each keeps since it began."""
 
@@ -82,11 +93,11 @@ class DashboardSignIn:
                 await send({"type": "websocket.close", "code": 1008})
                 return
         if refused is not None:
-            if scope["path"] in {LOGIN, LOGOUT}:
+            if scope["path"] in {LOGIN, LOGOUT, FROM_ISSUER}:
                 self._audit.note(who.name, scope, refused.status_code)
             await refused(scope, receive, _with_headers(send))
             return
-        inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self.root_path + PATH}
+        inside = {**scope, "path": scope["path"].removeprefix(PATH) or "/", "root_path": self._base}
         inside["raw_path"] = inside["path"].encode()
         inside["headers"] = [pair for pair in scope["headers"] if pair[0] not in KEPT_BACK]
         inside["headers"].append((NAME_HEADER.encode(), who.name.encode()))
@@ -119,8 +130,10 @@ class DashboardSignIn:
         if path == LOGIN and scope["type"] == "http" and self.visitors.user_header is None:
             signs_in = method == "POST" or FIELD in asked.query_params
             return await self._signed_in(asked) if signs_in else (self._login_page(asked), Caller())
+        if path in {TO_ISSUER, FROM_ISSUER} and scope["type"] == "http" and self._by_issuer is not None:
+            return await self._at_issuer(asked, self._by_issuer)
         if path == LOGOUT:
-            return self._signed_out(asked), Caller()
+            return await self._signed_out(asked), Caller()
         if path in {"/", PATH}:  # where the cookie is not sent to
             return self._moved("/"), Caller()
         return await self._refusal_of_visitor(asked, path)
@@ -163,30 +176,72 @@ class DashboardSignIn:
         if asked.method != "POST" and who.name:  # an address stands in histories, and in the logs of proxies
             return self._login_page(asked), Caller()
         if access is Access.NOTHING or not given:
-            return self._login_page(asked, wrong=True), Caller()
+            return self._login_page(asked, Said.WRONG, 401), Caller()
         moved = self._moved("/")
-        secure = asked.url.scheme == "https"
-        moved.set_cookie(COOKIE, value, path=self.root_path + PATH, secure=secure, httponly=True, samesite="strict")
+        self._keep_token(asked, moved, value)
         return moved, who
 
-    def _signed_out(self, asked: Request) -> Response:
+    async def _at_issuer(self, asked: Request, way: IssuerSignIn) -> tuple[Response, Caller]:
+        """Return the answer that leads to the issuer, or lets in who comes back from it, and who that is."""
+        if asked.method != "GET":
+            return problem(405, "a browser comes here by GET", {"Allow": "GET"}), Caller()
+        leaves = asked.scope["path"] == TO_ISSUER
+        if wait_s := 0 if leaves else self.rates.guesses_wait_s(address(asked.scope)):
+            return too_often(wait_s), Caller()
+        try:
+            if leaves:
+                return await asking(way.leave, asked), Caller()
+            reply, who = await asking(self._let_in, asked, way)
+        except IssuerError as error:
+            logger.warning("nobody can sign in: %s", error)
+            reply, who = self._login_page(asked, Said.AWAY, 503), Caller()
+        except RefusedTokenError as error:
+            logger.warning("somebody could not sign in: %s", error)
+            reply, who = self._login_page(asked, Said.NOT_SIGNED_IN, 401), Caller()
+        except KhubError as error:
+            return problem_of(error), Caller()
+        way.forget(asked, reply)
+        return reply, who
+
+    def _let_in(self, asked: Request, way: IssuerSignIn) -> tuple[Response, Caller]:
+        who, visit = way.people.begin_visit(way.claims(asked))
+        if visit is None:
+            return self._login_page(asked, Said.NO_GROUP, 403), who
+        reply = HTMLResponse(signed_in_page(self._base, _is_chinese(asked)), 200, {"Cache-Control": "no-store"})
+        self._keep_token(asked, reply, cookie_value(visit.text), visit.lasts_s)
+        return reply, who
+
+    async def _signed_out(self, asked: Request) -> Response:
         if cookie := asked.cookies.get(COOKIE):  # other browsers that have it come again by themselves
             for socket in [socket for socket, its in self._sockets.items() if its == cookie]:
                 socket.cancel()
+            try:
+                await asyncio.to_thread(self.visitors.end, asked.cookies)
+            except KhubError as error:  # it would go on for whoever has the cookie
+                return problem_of(error)
         moved = self._moved("/login")
         self._forget_token(asked, moved)
         return moved
 
+    def _keep_token(self, asked: Request, reply: Response, value: str, lasts_s: int | None = None) -> None:
+        secure = asked.url.scheme == "https"
+        reply.set_cookie(COOKIE, value, lasts_s, path=self._base, secure=secure, httponly=True, samesite="strict")
+
     def _forget_token(self, asked: Request, reply: Response) -> None:
         secure = asked.url.scheme == "https"
-        reply.delete_cookie(COOKIE, path=self.root_path + PATH, secure=secure, httponly=True, samesite="strict")
+        reply.delete_cookie(COOKIE, path=self._base, secure=secure, httponly=True, samesite="strict")
 
     def _moved(self, path: str) -> Response:
         return RedirectResponse(PATH + path, 303, {"Cache-Control": "no-store"})
 
-    def _login_page(self, asked: Request, wrong: bool = False) -> Response:
-        chinese = asked.headers.get("accept-language", "").lower().startswith("zh")
-        return HTMLResponse(_form(chinese, wrong), 401 if wrong else 200, {"Cache-Control": "no-store"})
+    def _login_page(self, asked: Request, said: Said | None = None, status: int = 200) -> Response:
+        issuer = None if self._by_issuer is None else self._by_issuer.people.settings.host
+        page = login_page(self._base, _is_chinese(asked), said, issuer)
+        return HTMLResponse(page, status, {"Cache-Control": "no-store"})
+
+
+def _is_chinese(asked: Request) -> bool:
+    return asked.headers.get("accept-language", "").lower().startswith("zh")
 
 
 def _with_headers(send: Send, may_be_page: bool = False) -> Send:
@@ -209,44 +264,3 @@ def _with_where(page: bytes) -> bytes:
     if not tag:
         raise RuntimeError("Streamlit's page has no <head>: see what its static/index.html looks like now")
     return head + tag + WHERE + rest
-
-
-def _form(chinese: bool, wrong: bool) -> str:
-    texts = {
-        "title": ("Sign in", "登录"),
-        "token": ("Token", "令牌"),
-        "help": (
-            "A token of khub token create, or KHUB_TOKEN / KHUB_WRITE_TOKEN.",
-            "khub token create 生成的令牌，或 KHUB_TOKEN / KHUB_WRITE_TOKEN。",
-        ),
-        "wrong": ("This token is not known here, or its time is over.", "令牌无效，或已过期。"),
-    }
-    shown = {name: html.escape(pair[chinese]) for name, pair in texts.items()}
-    said = f'<p role="alert">{shown["wrong"]}</p>' if wrong else ""
-    return f"""<!doctype html>
-<html lang="{"zh" if chinese else "en"}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{shown["title"]} · Knowledge Hub</title>
-<style>
-:root {{ color-scheme: light dark; font-family: system-ui, "Noto Sans CJK SC", sans-serif; }}
-body {{ max-width: 24rem; margin: 20vh auto 0; padding: 0 1rem; line-height: 1.5; }}
-input, button {{ font: inherit; width: 100%; padding: .6rem; margin: .4rem 0; box-sizing: border-box; }}
-[role=alert] {{ font-weight: bold; }}
-</style>
-</head>
-<body>
-<main>
-<h1>Knowledge Hub</h1>
-{said}
-<form method="post" action="login">
-<label for="token">{shown["token"]}</label>
-<input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-<p>{shown["help"]}</p>
-<button>{shown["title"]}</button>
-</form>
-</main>
-</body>
-</html>
-"""

@@ -17,6 +17,7 @@ from khub.components.catalog.document_page import Wanted
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES
 from khub.components.text.hidden_characters import without_hidden
+from khub.components.text.time_marks import first_mark
 from khub.server.http.arguments import DocId, Paged, typed_filters
 from khub.server.http.cursors import cursor_at, position_of
 from khub.server.http.document_shapes import (
@@ -46,7 +47,10 @@ from khub.server.reads.original_file import original_of
 from khub.server.reads.outline import outline
 
 MARKDOWN = "text/markdown"
-SHOWN_TYPES = ("application/pdf", "image/png", "image/jpeg", "text/plain")
+SHOWN_TYPES = (
+    "application/pdf", "image/png", "image/jpeg", "text/plain",
+    "audio/mpeg", "audio/x-wav", "audio/mp4", "audio/ogg", "audio/flac", "audio/x-flac", "video/mp4", "video/webm",
+)  # fmt: skip
 """Types that a browser may be told; anything else is bytes to it."""
 SANDBOX = "default-src 'none'; sandbox"
 
@@ -211,7 +215,8 @@ def _chunk(chunk: Any) -> Chunk:
     meta, text = chunk.meta, chunk.content or ""
     same = {key: meta[key] for key in ("ordinal", "section", "page", "pages", "language", "start", "end")}
     boxes, images = meta.get("boxes") or [], meta.get("image_refs") or []
-    return Chunk(chunk_id=chunk.id, text=text, boxes=boxes, images=images, **same)
+    said = first_mark(meta.get("time_marks"))
+    return Chunk(chunk_id=chunk.id, text=text, boxes=boxes, images=images, time_mark=said, **same)
 
 
 def _offset(cursor: str | None, of: Any) -> int:

@@ -160,6 +160,7 @@ class Chunk(BaseModel):
     end: int
     boxes: list[list[float]] = Field(description="`[page, left, top, right, bottom]` in points, where known.")
     images: list[str]
+    time_mark: str | None = Field(default=None, description="Of a recording: when it is said, such as `12:40`.")
 
 
 class ChunkPage(BaseModel):

@@ -1,7 +1,7 @@
 """Take a form with files apart while it comes, so that nothing of it stands in memory or in the system's own folder."""
 
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING
 
 from python_multipart.exceptions import FormParserError, MultipartParseError
@@ -14,8 +14,6 @@ from khub.server.library.incoming_files import IncomingFiles
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
-FILES = "files"
-FIELDS = ("collection", "graph", "meta")
 LONGEST_FIELD = 100_000
 
 
@@ -25,11 +23,15 @@ class FormFiles:
     :param files: writes the files.
     :param boundary: of the form.
     :param most: bytes of all of it: a body that comes in pieces does not say how long it is.
+    :param named: the field of the files.
+    :param others: the fields that hold text.
     :raises QueryError: if the boundary can be none.
     """
 
-    def __init__(self, files: IncomingFiles, boundary: bytes, most: int) -> None:
+    def __init__(self, files: IncomingFiles, boundary: bytes, most: int, named: str, others: Sequence[str]) -> None:
         self.files = files
+        self.named = named
+        self.others = others
         self.most = most
         self.fields: dict[str, str] = {}
         self.hash = hashlib.sha256()
@@ -89,12 +91,12 @@ class FormFiles:
         given = options.get(b"filename")
         self.hash.update(repr((self._field, given)).encode())
         if given is None:
-            if self._field not in FIELDS:  # before it is kept: there could be any number
-                known = ", ".join((FILES, *FIELDS))
+            if self._field not in self.others:  # before it is kept: there could be any number
+                known = ", ".join((self.named, *self.others))
                 raise QueryError(f"field {self._field[:80]!r} is unknown", f"fields are: {known}")
             return
-        if self._field != FILES:
-            raise QueryError(f"field {self._field[:80]!r} holds a file", f"send files in the field {FILES!r}")
+        if self._field != self.named:
+            raise QueryError(f"field {self._field[:80]!r} holds a file", f"send files in the field {self.named!r}")
         self.files.begin(given.decode(errors="replace"))
 
     def _take(self, data: bytes, start: int, end: int) -> None:

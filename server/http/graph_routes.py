@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Match
 from starlette.types import Scope
 
+from khub.server.access_right import Access
 from khub.server.graphs.extensions import extensions_of
 from khub.server.graphs.load import GraphInfo, list_graphs
 from khub.server.graphs.mermaid import mermaid
@@ -25,7 +26,7 @@ from khub.server.http.hayhooks_app import is_deployed
 from khub.server.http.problems import invalid, problem
 from khub.server.http.route_access import READS
 from khub.server.http.served_graphs import RUN_KINDS, ServedGraphs
-from khub.server.http.tokens import Access, Tokens
+from khub.server.http.tokens import Tokens
 
 MERMAID = "mermaid"
 RUN = "/{name:path}/run"
@@ -131,7 +132,7 @@ class GraphRoutes:
             return problem(404, f"graphs of kind {graph.kind!r} are not run here", code="graph_unknown")
         access = request.state.access
         if graph.kind == "ingest" and access < Access.WRITE:
-            return refusal(access, self._tokens)
+            return refusal(access, self._tokens, request.headers.get("authorization", ""))
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return problem(415, "the body has to be application/json")
         try:

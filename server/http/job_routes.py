@@ -34,7 +34,7 @@ class Job(BaseModel):
     """What is known of a job."""
 
     job_id: str
-    kind: str = Field(description="`ingest`, `sync` or `reindex`.")
+    kind: str = Field(description="`ingest`, `sync`, `source` or `reindex`.")
     state: State
     collection: str
     graph: str | None

@@ -8,7 +8,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
-from khub.server.http.tokens import Access
+from khub.server.access_right import Access
 from khub.server.mcp.http import http_app
 from khub.server.mcp.options import ServerOptions
 from khub.server.mcp.server import build_server
@@ -23,6 +23,7 @@ class McpRoute:
     :param sessions: whether clients have them; where several processes or machines serve, each request stands by
         itself, so that a client cannot cancel one.
     :param origins: of web pages from elsewhere that may use it.
+    :param shown_at: path at which the service shows a document, with `{id}`.
     """
 
     def __init__(
@@ -32,9 +33,10 @@ class McpRoute:
         roots: tuple[Path, ...],
         sessions: bool,
         origins: Sequence[str] = (),
+        shown_at: str = "",
     ) -> None:
-        self._reading = http_app(build_server(ServerOptions()), host, more_hosts, sessions, origins)
-        options = ServerOptions(allow_write=True, roots=roots)
+        self._reading = http_app(build_server(ServerOptions(shown_at=shown_at)), host, more_hosts, sessions, origins)
+        options = ServerOptions(allow_write=True, roots=roots, shown_at=shown_at)
         self._writing = http_app(build_server(options), host, more_hosts, sessions, origins)
         self._stopped = asyncio.Event()
 

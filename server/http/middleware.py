@@ -10,6 +10,7 @@ from khub.server.http.authorization import Authorization
 from khub.server.http.body_limit import BodyLimit
 from khub.server.http.concurrency_limit import ConcurrencyLimit
 from khub.server.http.dashboard_sign_in import DashboardSignIn
+from khub.server.http.dify.error_shape import DifyErrorShape
 from khub.server.http.host_check import HostCheck
 from khub.server.http.openai.error_shape import OpenAIErrorShape
 from khub.server.http.origins import cors
@@ -47,6 +48,7 @@ def guarded(app: FastAPI, options: ServiceOptions, pages: tuple[ASGIApp, Visitor
         Middleware(SecurityHeaders),  # on every answer, and on every refusal
         Middleware(RouteAccess, app),  # probes need nothing of what follows
         Middleware(OpenAIErrorShape),  # of all that is refused below
+        Middleware(DifyErrorShape),
         Middleware(AuditLog),  # also of who is refused
         Middleware(Authentication, tokens),  # all below ask who it is
         Middleware(Revocation, tokens),  # outside of what may hold an answer back

@@ -8,8 +8,8 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from khub.server.access_right import Access
 from khub.server.http.routes import all_routes
-from khub.server.http.tokens import Access
 
 X_ACCESS = "x-access"
 OPEN, READS, WRITES = ({X_ACCESS: word} for word in ("none", "read", "write"))

@@ -85,6 +85,7 @@ def service_config(options: ServiceOptions, port: int) -> uvicorn.Config:
         port=port,
         workers=options.workers,
         log_config=None,
+        timeout_keep_alive=LIMITS.idle_s,
         timeout_graceful_shutdown=LEAVING_S,
         timeout_worker_healthcheck=STARTING_S,
         access_log=False,

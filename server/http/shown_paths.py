@@ -1,7 +1,7 @@
 """Where files lie on this machine: nothing to somebody with a token, who is told paths from there on.
 
-What was sent, what was fetched, and what lies in a folder from which may be ingested is called by its path in there;
-`doc_id` and what stands in the catalog stay. Files that were ingested from elsewhere at the command keep their paths.
+What was sent, what was fetched, and what lies in a folder from which may be ingested is called by its path in there,
+what was ingested from elsewhere at the command by its name; `doc_id` and what stands in the catalog stay.
 """
 
 import json
@@ -14,13 +14,18 @@ from pathlib import Path
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from khub.components.catalog.kept_path import FILES, SOURCES
 from khub.components.home import hub_home
 from khub.server.http.changed_body import Change, changed
+from khub.server.library.downloads import DOWNLOADS
 from khub.server.library.uploads import UPLOADS
 
 TYPES = ("application/json", "application/problem+json", "text/event-stream")
 """What names sources: all else is the content of documents."""
 SLUG = rb"[a-z0-9_]+"
+KEY = rb"[0-9a-f]{16}"
+ELSEWHERE = re.compile(rb'((?<!\\)"source": ?")(?:/(?:(?:[^"\\/]|\\.)*/)*|[A-Za-z]:\\\\(?:[^"\\]*\\\\)*)')
+"""The folders of a source that is a path from the root on."""
 
 
 @dataclass
@@ -46,10 +51,12 @@ class ShownPaths:
 def _shortener(home: Path, roots: Sequence[Path]) -> Change:
     """Return what takes folders away from JSON, however that writes them."""
     parts = [form + SLUG + end for form, end in _forms(home / UPLOADS)]
+    parts += [form + SLUG + end + KEY + end for form, end in _forms(home / DOWNLOADS)]
+    parts += [form + SLUG + end + KEY + end + FILES.encode() + end for form, end in _forms(home / SOURCES)]
     parts += [form for root in roots if len(root.parts) > 1 for form, _ in _forms(root)]
     parts.sort(key=len, reverse=True)
     pattern = re.compile(b"|".join(parts))
-    return lambda body: pattern.sub(b"", body)
+    return lambda body: ELSEWHERE.sub(rb"\1", pattern.sub(b"", body))
 
 
 def _forms(folder: Path) -> list[tuple[bytes, bytes]]:

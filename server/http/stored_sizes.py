@@ -16,7 +16,7 @@ from khub.server.reads.listed import collection_row
 from khub.server.reads.stored_bytes import size_of
 
 WAITING = ("queued", "running")
-KINDS = ("ingest", "sync", "reindex")
+KINDS = ("ingest", "sync", "source", "move", "reindex")
 STORES = (CATALOG, f"{CATALOG}-wal", "sparse", "dense")
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from khub.server.access_right import Access
 from khub.server.http.problems import problem
-from khub.server.http.tokens import Access
 
 LONGEST_S = 600
 """Since the last part of the request has come; what is then sent piece by piece may take longer."""

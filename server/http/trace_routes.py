@@ -33,7 +33,7 @@ class TracesQuery(Paged):
     words: Annotated[str, Query(max_length=500, description="All stand in the question, the files or the error.")] = ""
     text: Annotated[str, Query(max_length=500, description="As `words`.")] = ""
     degraded: Annotated[bool | None, Query(description="Whether a stage was replaced.")] = None
-    failed: Annotated[bool | None, Query(description="Whether it ended with an error.")] = None
+    failed: Annotated[bool | None, Query(description="Whether it, or a file of it, failed.")] = None
     abstained: Annotated[bool | None, Query(description="Whether it said that the documents hold no answer.")] = None
     slower_ms: Annotated[float | None, Query(ge=0, description="It took longer than this.")] = None
 
@@ -61,6 +61,7 @@ class TraceRow(BaseModel):
     degraded_stages: list[str] = Field(description="Which.")
     abstained: bool | None = Field(description="Whether it said that the documents hold no answer.")
     source_count: int | None = Field(description="Files that were read, of an ingest.")
+    failed_files: int = Field(description="How many of them failed.")
     error: str | None
     parent: str | None = Field(description="Id of the client's trace that it is a part of (`traceparent`).")
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter
 from pydantic import Field, ValidationError
 from python_multipart.multipart import parse_options_header
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from khub.components.catalog.catalog import open_catalog
@@ -29,6 +29,7 @@ from khub.server.http.documented import problems
 from khub.server.http.form_files import FormFiles
 from khub.server.http.job_routes import Job, accepted
 from khub.server.http.problems import invalid
+from khub.server.http.whole_request import told_when_cut
 from khub.server.jobs.service_jobs import new_job_id, started_with
 from khub.server.library.incoming_files import FILES_AT_ONCE, IncomingFiles, largest_file
 from khub.server.library.ingest_request import IngestRequest, known_ingest_graph, metadata_of
@@ -37,6 +38,7 @@ from khub.server.library.uploads import incoming, safe_path
 LARGEST_TEXT = 20_000_000
 """Bytes of a text that is sent as JSON: it is held in memory, several times over; a file is not."""
 KEY_HOURS = 24
+FILES, FIELDS = "files", ("collection", "graph", "meta")
 FORM_SCHEMA = {
     "type": "object",
     "required": ["files"],
@@ -83,9 +85,9 @@ class UploadRoute:
         if key is not None and not 0 < len(key) <= 200:
             raise QueryError("Idempotency-Key is empty or too long", "give 1 to 200 characters")
         job_id = new_job_id()
-        with told_when_full(hub_home()), _told_when_cut(), incoming(job_id) as folder:
+        with told_when_full(hub_home()), told_when_cut(), incoming(job_id) as folder:
             if kind == b"multipart/form-data":
-                form = FormFiles(IncomingFiles(folder, largest), options.get(b"boundary", b""), most)
+                form = FormFiles(IncomingFiles(folder, largest), options.get(b"boundary", b""), most, FILES, FIELDS)
                 return await self._of_form(request, form, job_id, key)
             if kind == b"application/json":
                 return await self._of_text(request, folder, job_id, key, min(largest, LARGEST_TEXT))
@@ -94,8 +96,8 @@ class UploadRoute:
     async def _of_form(self, request: Request, form: FormFiles, job_id: str, key: str | None) -> Response:
         await form.read(request.stream())
         if not form.files.names:
-            raise QueryError("there are no files", "send them in the field 'files'")
-        given = {name: form.fields[name] for name in ("collection", "graph") if form.fields.get(name)}
+            raise QueryError("there are no files", f"send them in the field {FILES!r}")
+        given = {name: form.fields[name] for name in FIELDS[:2] if form.fields.get(name)}
         wanted = IngestRequest(**given, meta=metadata_of(form.fields.get("meta", "")))
         return await asyncio.to_thread(_ingested, wanted, form.files.parts, job_id, key, form.hash.hexdigest())
 
@@ -157,11 +159,3 @@ def _begun(
 def _write(path: Path, data: bytes) -> None:
     with open(path, "wb", opener=owners_alone) as stream:
         stream.write(data)
-
-
-@contextmanager
-def _told_when_cut() -> Iterator[None]:
-    try:
-        yield
-    except ClientDisconnect as error:
-        raise HTTPException(400, "the request was not whole") from error

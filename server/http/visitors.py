@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from khub.components.catalog.access import Caller
 from khub.components.errors import KhubError
-from khub.server.http.tokens import Access, Tokens, known_tokens
+from khub.server.access_right import Access
+from khub.server.http.tokens import Tokens, known_tokens
+from khub.server.people.people import VISIT
 
 COOKIE = "khub_token"
 NAME_HEADER = "x-khub-visitor"
@@ -39,7 +41,15 @@ class Visitors:
         token = token_in(cookies)
         if self.owner is not None and hmac.compare_digest(token.encode(), self.owner.encode()):
             return Access.WRITE, Caller()
-        return self.tokens.caller(f"Bearer {token}")
+        if self.tokens.people is not None and token.startswith(VISIT):
+            return self.tokens.people.of_visit(token)
+        return self.tokens.of_token(token)
+
+    def end(self, cookies: Mapping[str, str]) -> None:
+        """Forget a visitor who signs out; a token stays, and opens the pages again."""
+        token = token_in(cookies)
+        if self.tokens.people is not None and token.startswith(VISIT):
+            self.tokens.people.end_visit(token)
 
     def _named(self, user: str) -> tuple[Access, Caller]:
         for token in known_tokens():

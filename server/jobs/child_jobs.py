@@ -10,6 +10,7 @@ from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.components.errors import KhubError
 from khub.server.jobs.asked_ingest import AskedIngest
+from khub.server.jobs.asker import asker_fields
 from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord, job_rows, now
 from khub.server.jobs.warm_processes import WarmProcesses
@@ -37,16 +38,35 @@ class ChildJobs:
         """
         require_collection(collection)
         with self._lock:
-            if sum(not _has_ended(job_id) for job_id in self._alive()) >= MOST_RUNNING:
-                raise KhubError(
-                    f"as many jobs as may run are running ({MOST_RUNNING})",
-                    "wait until one has finished",
-                    code="too_busy",
-                )
+            self._require_room()
             asked = AskedIngest(collection=collection, graph=graph, meta=meta or {})
-            record = self._taken_up(paths, asked) or _new(paths, asked)
+            record = self._taken_up(paths, asked) or _new(uuid.uuid4().hex, paths, asked)
             self._running[record.job_id] = self._processes.run(record)
         return self.status(record.job_id)
+
+    def start_sent(self, job_id: str, paths: Sequence[str], asked: AskedIngest) -> JobRow:
+        """Start an ingest of files that were put aside for it; return its record at once.
+
+        :param job_id: of the job, under which the files lie.
+        :param paths: absolute: the places that they are to have.
+        :raises KhubError: if too many are running.
+        """
+        require_collection(asked["collection"])
+        with self._lock:
+            self._require_room()
+            self._running[job_id] = self._processes.run(_new(job_id, paths, asked))
+        return self.status(job_id)
+
+    def waited_for(self, job_id: str, patience_s: float) -> JobRow:
+        """Wait for a job that this process has started, and return its record.
+
+        :param patience_s: so long; it may not be over then.
+        """
+        with self._lock:
+            job = self._running.get(job_id)
+        if job is not None:
+            job.wait(patience_s)
+        return self.status(job_id)
 
     def status(self, job_id: str) -> JobRow:
         """Return the record of a job, also of one that another process started.
@@ -69,6 +89,12 @@ class ChildJobs:
         """End all jobs of this process, now: the client has gone, and what they have ingested stays."""
         self._processes.end()
 
+    def _require_room(self) -> None:
+        if sum(not _has_ended(job_id) for job_id in self._alive()) >= MOST_RUNNING:
+            raise KhubError(
+                f"as many jobs as may run are running ({MOST_RUNNING})", "wait until one has finished", code="too_busy"
+            )
+
     def _alive(self) -> list[str]:
         """Return the ids of the jobs of this process that still run; what became of the others is written down."""
         for job_id in [key for key, job in self._running.items() if job.is_over()]:
@@ -85,6 +111,7 @@ class ChildJobs:
                 or found.get("door")
                 or found.get("of_service")
                 or found.get("caller", "") != caller().name
+                or found.get("groups") != asker_fields().get("groups")
             ):
                 continue
             record = JobRecord(found["job_id"])
@@ -95,9 +122,9 @@ class ChildJobs:
         return None
 
 
-def _new(paths: Sequence[str], asked: AskedIngest) -> JobRecord:
-    record = JobRecord(uuid.uuid4().hex)
-    record.add(kind="ingest", state="queued", **asked, paths=list(paths), caller=caller().name, started_at=now())
+def _new(job_id: str, paths: Sequence[str], asked: AskedIngest) -> JobRecord:
+    record = JobRecord(job_id)
+    record.add(kind="ingest", state="queued", **asked, paths=list(paths), **asker_fields(), started_at=now())
     return record
 
 

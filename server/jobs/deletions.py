@@ -8,8 +8,10 @@ from khub.components.errors import CollectionError
 from khub.server.jobs.overtaken_jobs import cancel_jobs, drop_from_jobs
 from khub.server.library.collections import delete_collection, delete_documents
 from khub.server.library.downloads import forget_download
+from khub.server.library.from_address import rows_from
 from khub.server.library.row_sources import file_of
 from khub.server.reads.hub_reads import collections, document_of, reader, require_whole
+from khub.server.sources.forgotten import forget_left_file
 
 
 def delete_known_documents(doc_ids: Sequence[str]) -> None:
@@ -47,7 +49,21 @@ def delete_file(path: str, collection: str | None = None) -> list[DocumentRow]:
     rows = [r for r in catalog.documents.of_collection(name) if path in (r["source"], file_of(r["source"]))]
     _delete(rows)
     forget_download(path, name)
+    if rows:
+        forget_left_file(path)
     return rows
+
+
+def delete_from_address(address: str, collection: str | None = None) -> list[DocumentRow]:
+    """Delete what came from an address, as `delete_file` does; return the rows.
+
+    :raises CollectionError: if nothing came from there, or several files.
+    :raises AtWorkError: if a job is at work on it.
+    """
+    catalog = open_catalog()
+    name = catalog.collections.resolve(collection)
+    rows = rows_from(catalog.documents.of_collection(name), name, address)
+    return delete_file(file_of(rows[0]["source"]), name)
 
 
 def delete_opened_collection(name: str) -> int:
@@ -74,3 +90,4 @@ def _delete(rows: Sequence[DocumentRow]) -> None:
         delete_documents([row["doc_id"] for row in rows if row["collection"] == name], name)
     for row in rows:
         forget_download(row["source"], row["collection"])
+        forget_left_file(row["source"])

@@ -10,12 +10,12 @@ from khub.components.catalog.access import caller, calling_as, require_collectio
 from khub.components.catalog.job_files import JobFiles
 from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
+from khub.server.jobs.asker import asker_now, asker_of
 from khub.server.jobs.ingest_counts import SHOWN_FAILURES, ingest_counts
 from khub.server.jobs.job_outcome import JobOutcome
 from khub.server.jobs.job_record import JobRecord, job_rows, now
 from khub.server.jobs.put_off import UNREACHABLE, put_off
 from khub.server.library.uploads import forget_put_aside, put_in_place, uploads_of
-from khub.server.named_tokens import writer_named
 
 if TYPE_CHECKING:
     from khub.server.library.ingest_result import IngestResult
@@ -37,7 +37,7 @@ def run_job(job_id: str) -> bool:
         fields = {"state": "running", "started_at": now()}
         job_rows().update(job_id, fields, without=("error", "remedy", "retry_at"), unless=("cancelled",))
         try:
-            with calling_as(writer_named(about.get("caller") or "")):  # its traces are shown to who may see the job
+            with calling_as(asker_of(about)):  # its traces are shown to who may see the job
                 require_collection(about["collection"])
                 done = WORK[about["kind"]](record, about)
             record.update(state="finished", finished_at=now(), **done)
@@ -114,12 +114,37 @@ def _sync(record: JobRecord, about: JobRow) -> JobOutcome:
     return _told(result, gone_and_kept=stayed, emptied=emptied)
 
 
+def _move(record: JobRecord, about: JobRow) -> JobOutcome:
+    from khub.server.jobs.moves import move_documents
+    from khub.server.jobs.told_progress import TellsProgress
+    from khub.server.traces.app_log import configure_logging
+
+    configure_logging()
+    with TellsProgress(record) as told:
+        return _told(move_documents(about["moved"], about["collection"], str(about["graph"]), _while_allowed(told)))
+
+
+def _source(record: JobRecord, about: JobRow) -> JobOutcome:
+    from khub.server.jobs.told_progress import TellsProgress
+    from khub.server.sources.configured import source_of_key
+    from khub.server.sources.source_sync import apply_source, plan_source
+    from khub.server.traces.app_log import configure_logging
+
+    configure_logging()
+    with TellsProgress(record) as told:
+        go_on = _while_allowed(told)
+        plan = plan_source(source_of_key(about["source_key"]), go_on)
+        result = apply_source(plan, go_on)
+    stayed = plan.sync.lost if plan.sync.drastic else 0
+    return _told(result, gone_and_kept=stayed, emptied=[])
+
+
 def _while_allowed(told: Callable[[Any], object]) -> Callable[[Any], None]:
     """Return what tells of progress, and goes no further once the rights of whoever asked for the job are others."""
     began = caller()
 
     def tell(progress: Any) -> None:
-        if writer_named(began.name) != began:
+        if asker_now(began.name, began.groups) != began:
             raise KhubError(
                 "the token that asked for this has other rights now",
                 "ask again: what is done stays",
@@ -139,5 +164,7 @@ def _told(result: "IngestResult", **more: Any) -> JobOutcome:
 WORK: dict[str, Callable[[JobRecord, JobRow], JobOutcome]] = {
     "ingest": _ingest,
     "sync": _sync,
+    "source": _source,
+    "move": _move,
     "reindex": _reindex,
 }

@@ -29,6 +29,16 @@ def drop_from_jobs(collection: str, sources: Sequence[str]) -> None:
     :param sources: of documents that are about to be deleted.
     :raises AtWorkError: if a job is at work that may bring one back; then no job is changed.
     """
+    with contextlib.ExitStack() as held:
+        found = jobs_that_bring(collection, sources)
+        waiting = [(held.enter_context(_waiting(job, repr(shown_name(files[0])))), files) for job, files in found]
+        for record, files in waiting:
+            if about := record and record.read():
+                record.update(dropped=sorted({*about.get("dropped", ()), *files}))
+
+
+def jobs_that_bring(collection: str, sources: Sequence[str]) -> list[tuple[JobRow, list[str]]]:
+    """Return the ingests that wait or are at work and may bring some files, each with those that it may."""
 
     def of_job(job: JobRow) -> list[str]:
         if job["kind"] != "ingest":  # a sync makes the collection like the folder, whoever deleted what
@@ -36,12 +46,7 @@ def drop_from_jobs(collection: str, sources: Sequence[str]) -> None:
         places = set(map(PurePath, job["paths"] or ()))
         return [one for one in sources if not places.isdisjoint((PurePath(one), *PurePath(one).parents))]
 
-    with contextlib.ExitStack() as held:
-        found = [(job, files) for job in job_rows().of_collection(collection, AT_WORK) if (files := of_job(job))]
-        waiting = [(held.enter_context(_waiting(job, repr(shown_name(files[0])))), files) for job, files in found]
-        for record, files in waiting:
-            if about := record and record.read():
-                record.update(dropped=sorted({*about.get("dropped", ()), *files}))
+    return [(job, files) for job in job_rows().of_collection(collection, AT_WORK) if (files := of_job(job))]
 
 
 def cancel_jobs(collection: str) -> None:

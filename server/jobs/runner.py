@@ -20,6 +20,7 @@ from khub.server.jobs.job_at_work import JobAtWork
 from khub.server.jobs.job_record import JobRecord, job_rows
 from khub.server.jobs.next_job import next_job
 from khub.server.jobs.put_off import is_put_off
+from khub.server.jobs.source_schedule import keep_schedule
 from khub.server.jobs.warm_processes import WarmProcesses
 from khub.server.jobs.watched_folder import WatchedFolder
 from khub.server.library.uploads import forget_interrupted, forget_waiting
@@ -93,6 +94,7 @@ class Runner:
         over = threading.Event()
         if self._watched is not None:
             threading.Thread(target=self._watched.watch, args=(over,), name="watch", daemon=True).start()
+        threading.Thread(target=keep_schedule, args=(over,), name="schedule", daemon=True).start()
         try:
             while not self._stop.is_set():
                 self._look_now.clear()

@@ -9,6 +9,7 @@ from khub.components.catalog.access import caller, require_collection
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
+from khub.server.jobs.asker import asker_fields
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.jobs.known_jobs import as_seen
 from khub.server.jobs.next_job import are_few
@@ -31,7 +32,7 @@ def ask_for_ingest(
     """
     few = are_few(paths)
     about = {"kind": "ingest", "paths": list(paths), "few": few, "meta": meta, "content": content}
-    return _add(job_id, collection, graph, key, **about)
+    return add_job(collection, graph, job_id, key, **about)
 
 
 def ask_for_reindex(collection: str, graph: str | None) -> JobRow:
@@ -42,7 +43,7 @@ def ask_for_reindex(collection: str, graph: str | None) -> JobRow:
     from khub.server.library.collections import refuse_closed_collection  # a page of jobs needs no part of a graph
 
     refuse_closed_collection(collection)
-    return _add(new_job_id(), collection, graph, None, kind="reindex")
+    return add_job(collection, graph, kind="reindex")
 
 
 def ask_for_sync(
@@ -60,8 +61,33 @@ def ask_for_sync(
         whatever is gone, unless that is most of them.
     """
     paths = None if changed is None else sorted(changed)
-    about = {"folder": folder, "paths": paths, "agreed": None if agreed is None else sorted(agreed)}
-    return _add(new_job_id(), collection, graph, None, kind="sync", **about)
+    about: dict[str, Any] = {"folder": folder, "paths": paths, "agreed": None if agreed is None else sorted(agreed)}
+    return add_job(collection, graph, kind="sync", **about)
+
+
+def add_job(
+    collection: str, graph: str | None, job_id: str | None = None, key: str | None = None, **about: Any
+) -> JobRow:
+    """Add a job that waits until a runner comes to it; return what is known of it.
+
+    :param graph: None for the one that filled the collection.
+    :param job_id: a new one without it.
+    :param key: that came with the request, so that it is done once.
+    :param about: its `kind`, and what else its work needs to know.
+    """
+    require_collection(collection)
+    job_id = job_id or new_job_id()
+    JobRecord(job_id).add(
+        None if key is None else _of_caller(key),
+        state="queued",
+        collection=collection,
+        graph=graph,
+        of_service=True,
+        **asker_fields(),
+        started_at=now(),
+        **about,
+    )
+    return job_of(job_id)
 
 
 def job_of(job_id: str) -> JobRow:
@@ -91,21 +117,6 @@ def new_job_id() -> str:
 def started_with(key: str, since: str) -> JobRow | None:
     """Return the job that the caller has started with a key; None if there is none."""
     return open_catalog().jobs.with_key(_of_caller(key), since)
-
-
-def _add(job_id: str, collection: str, graph: str | None, key: str | None, **about: Any) -> JobRow:
-    require_collection(collection)
-    JobRecord(job_id).add(
-        None if key is None else _of_caller(key),
-        state="queued",
-        collection=collection,
-        graph=graph,
-        of_service=True,
-        caller=caller().name,
-        started_at=now(),
-        **about,
-    )
-    return job_of(job_id)
 
 
 def _of_caller(key: str) -> str:

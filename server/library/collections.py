@@ -10,6 +10,7 @@ from haystack import Document
 
 from khub.components.catalog.access import require_collection
 from khub.components.catalog.catalog import Catalog, open_catalog
+from khub.components.catalog.kept_path import sources_of
 from khub.components.catalog.partly_opened import closed_among, collection_is_opened
 from khub.components.disk_full import DiskFullError
 from khub.components.embedders.cached_embedder import CachedEmbedder
@@ -146,7 +147,9 @@ def delete_collection(name: str) -> int:
                 writer.remove_collection()
 
     _with_room(catalog, doc_ids, delete)
-    for kept in (downloads_of(name), uploads_of(name)):
+    for state in catalog.source_states.all(name):
+        catalog.source_states.forget(state.key)
+    for kept in (downloads_of(name), uploads_of(name), sources_of(name)):
         shutil.rmtree(kept, ignore_errors=True)
     return len(doc_ids)
 

@@ -7,10 +7,12 @@ from khub.components.catalog.slug import slug_of
 from khub.components.home import hub_home
 from khub.server.library.uploads import forget_upload
 
+DOWNLOADS = "downloads"
+
 
 def downloads_of(collection: str) -> Path:
     """Return where the fetched files of a collection are kept: each in a folder of its own in there."""
-    return hub_home() / "downloads" / slug_of(collection)
+    return hub_home() / DOWNLOADS / slug_of(collection)
 
 
 def forget_download(source: str, collection: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from khub.components.catalog.filters import compile_filters
 from khub.components.errors import FilterError
-from khub.components.query.short_filters import all_of, parse_short_filters
+from khub.components.query.short_filters import ShortFilter, all_of, parse_short_filters, typed_filters
 
 EXAMPLE = (
     "write it in quotes like 'doc_type=pdf', 'page>=10', 'language in en,zh', 'type:pdf after:2024-01', or as JSON: "
@@ -47,6 +47,17 @@ def parse_filter(text: str) -> dict[str, Any]:
     except FilterError as error:
         raise FilterError(f"filter {_shown(text)}: {error.message}", error.remedy, code=error.code) from error
     return parsed
+
+
+def split_filters(text: str) -> tuple[str, list[ShortFilter]]:
+    """Return the words of a text and the short filters among them: `budget type:pdf tag:"合同"`.
+
+    What looks like a filter and is none is words.
+    """
+    found = list(typed_filters(text))
+    for match, _ in reversed(found):
+        text = text[: match.start()] + text[match.end() :]
+    return " ".join(text.split()), [one for _, one in found]
 
 
 def typed(text: str) -> Any:

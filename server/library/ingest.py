@@ -31,6 +31,7 @@ from khub.components.model_servers.token_limit import one_run
 from khub.components.pace import next_size
 from khub.components.stores.binding import OF_BEFORE, check_binding
 from khub.components.text.tokenizer import TOKENIZER_VERSION
+from khub.components.written_document import WrittenDocument
 from khub.server.graphs.extensions import extensions_of
 from khub.server.graphs.load import Graph, as_graph, list_graphs, load_graph, written_out
 from khub.server.graphs.run import run_graph
@@ -152,7 +153,10 @@ def ingest_found(
         except BindingError:  # it was moved while this waited
             _refuse_mismatch(graph, collection)
             raise
-        size = next_size(len(batch) - len(left), time.perf_counter() - begun, BATCH_FILES)
+        done, took_s = len(batch) - len(left), time.perf_counter() - begun
+        if done == 1:
+            result.written[before[0] :] = [_timed(one, batch[0], took_s) for one in result.written[before[0] :]]
+        size = next_size(done, took_s, BATCH_FILES)
         waiting = left + waiting
         if on_progress is not None:
             ended = _ended_since(result, *before)
@@ -237,6 +241,10 @@ def progress_of(
     pages = sum(written["pages"] or 0 for written in result.written)
     done = total - waiting
     return Progress(done, total, chunks, pages, len(result.failed), tuple(at_work), tuple(ended), share)
+
+
+def _timed(written: WrittenDocument, source: str, took_s: float) -> WrittenDocument:
+    return {**written, "seconds": round(took_s, 1)} if written["source"] == source else written
 
 
 def _counts(result: IngestResult) -> tuple[int, int, int]:

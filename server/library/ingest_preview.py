@@ -224,11 +224,15 @@ def _file_error(graph: Graph, record: SourceRecord) -> SourceError | None:
         if not isinstance(part, MarkItDownConverter) or (readers and part not in readers):
             continue
         by_plugin = extension in part.plugin_extensions
-        if extension not in CONVERTED_TYPES and not by_plugin:
+        recorded = extension in part.recordings.extensions and not by_plugin
+        if not recorded and extension not in CONVERTED_TYPES and not by_plugin:
             for failure in part.run(sources=[{**record}])["failed"]:
                 return SourceError(failure["error"], failure["remedy"])
             continue
         try:
+            if recorded:
+                part.recordings.check(path)
+                continue
             check_source(path, part.max_mb)
             if extension in SAVED_ANEW and not by_plugin:
                 check_libreoffice(path.name)

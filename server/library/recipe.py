@@ -20,7 +20,7 @@ NOT_IN_RECIPE = (
 )
 ENRICHERS = f"{OWN}enrichers."
 GENERATORS = ".generators."
-LATER = {"plugins": None}
+LATER = {"plugins": None, "speech": None}
 """Parameters that came after 0.1.0, with the value that changes nothing: then a recipe is the same as without them."""
 
 

@@ -95,7 +95,7 @@ def plan_sync(
     inside = [row for row in rows if PurePath(file_of(row["source"])).is_relative_to(root)]
     closed = closed_among(catalog.database, [row["doc_id"] for row in inside]) if there else set()
     removals = [row for row in _gone(inside, found) if row["doc_id"] not in closed]  # those are not the caller's
-    renamed = _renamed(_on_their_own(removals), found, {row["source"] for row in rows}, name)
+    renamed = renamed_among(removals, found, {row["source"] for row in rows}, name)
     lost = [file_of(row["source"]) for row in _lost(removals, renamed) if row["status"] != "failed"]
     gone = {row["doc_id"] for row in removals}
     left = [row for row in _on_their_own(inside) if row["doc_id"] not in gone]
@@ -127,9 +127,14 @@ def apply_sync(
     result = ingest_found(plan.graph, found, plan.collection, on_progress=on_progress)
     result.unchanged += skipped
     result.kept += plan.kept
+    remove_planned(plan, result)
+    return result
+
+
+def remove_planned(plan: SyncPlan, result: IngestResult) -> None:
+    """Delete the documents that are gone, and say so in the result."""
     delete_documents([row["doc_id"] for row in plan.removals], plan.collection)
     result.removed += [row["source"] for row in plan.removals]
-    return result
 
 
 def checked_folder(name: str) -> Path:
@@ -199,9 +204,14 @@ def _on_their_own(rows: list[DocumentRow]) -> list[DocumentRow]:
     return [row for row in rows if file_of_part(row["source"]) is None]
 
 
-def _renamed(removals: list[DocumentRow], found: Sources, known: set[str], collection: str) -> list[dict[str, str]]:
-    """Find removed documents among the new files, by their content; only files of an equal size are read."""
-    waiting: dict[str, list[str]] = {}
+def renamed_among(
+    removals: list[DocumentRow], found: Sources, known: set[str], collection: str
+) -> list[dict[str, str]]:
+    """Find removed documents among the new files, by their content; only files of an equal size are read.
+
+    :param known: sources of all documents.
+    """
+    removals, waiting = _on_their_own(removals), dict[str, list[str]]()
     for row in removals:
         if row["sha256"]:
             waiting.setdefault(row["sha256"], []).append(row["source"])

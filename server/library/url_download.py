@@ -1,7 +1,6 @@
 """Fetch a file from the web, within limits."""
 
 import contextlib
-import ipaddress
 import os
 import re
 import socket
@@ -9,7 +8,6 @@ import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
@@ -18,45 +16,14 @@ import httpx
 from khub.components.converters.file_types import SUPPORTED_EXTENSIONS, doc_type_of
 from khub.components.errors import SourceError, SourceSizeError
 from khub.components.private_files import owners_alone, private_folder
+from khub.components.sources.media_types import MEDIA_TYPES
+from khub.components.sources.public_address import is_public
 from khub.components.text.shown_address import shown_address, without_credentials
 
 SCHEMES = ("http", "https")
 REDIRECTS = 5
 MEGABYTE = 1_000_000
 NAME_LENGTH = 100
-NOWHERE = IPv4Address(0)
-NAT64, LOCAL_NAT64 = IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48")
-TRANSLATED = IPv6Network("::ffff:0:0:0/96")
-RESERVED = tuple(
-    map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "5f00::/16", "100:0:0:1::/64"))
-)
-"""What older Pythons take for public."""
-EXTENSIONS = {
-    "text/html": ".html",
-    "application/xhtml+xml": ".html",
-    "application/pdf": ".pdf",
-    "application/json": ".json",
-    "text/csv": ".csv",
-    "text/markdown": ".md",
-    "application/epub+zip": ".epub",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
-    "application/msword": ".doc",
-    "application/vnd.ms-excel": ".xls",
-    "application/vnd.ms-powerpoint": ".ppt",
-    "application/rtf": ".rtf",
-    "application/vnd.oasis.opendocument.text": ".odt",
-    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
-    "application/vnd.oasis.opendocument.presentation": ".odp",
-    "image/png": ".png",
-    "image/jpeg": ".jpg",
-    "image/tiff": ".tif",
-    "image/webp": ".webp",
-    "image/gif": ".gif",
-    "image/bmp": ".bmp",
-}
-"""Media types that settle what a file is, whatever its URL ends in."""
 
 
 @dataclass(frozen=True)
@@ -165,40 +132,13 @@ def _address(place: httpx.URL, url: str, private: bool) -> str:
         ) from error
     addresses = [str(entry[4][0]) for entry in found]
     for address in addresses:
-        if not private and not _is_public(address):
+        if not private and not is_public(address):
             raise SourceError(
                 f"{url!r} leads to {address}, which is no public address",
                 "add --allow-private if that is meant",
                 code="url_not_allowed",
             )
     return addresses[0]
-
-
-def _is_public(text: str) -> bool:
-    meant = _meant(ipaddress.ip_address(text.partition("%")[0]))
-    return all(
-        one.is_global
-        and not one.is_multicast
-        and not getattr(one, "is_site_local", False)
-        and not any(one in network for network in RESERVED)
-        for one in meant
-    )
-
-
-def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
-    """Return the IPv4 addresses to which a gateway or the system may take an IPv6 one; else the address itself."""
-    if isinstance(address, IPv4Address):
-        return [address]
-    low = IPv4Address(int(address) & 0xFFFFFFFF)
-    if address.ipv4_mapped or address in NAT64 or address in TRANSLATED:
-        return [low]
-    if address in LOCAL_NAT64:  # with a longer prefix nobody outside of that network knows where the address stands
-        return [low if int(address) >> 32 == int(LOCAL_NAT64[0]) >> 32 else NOWHERE]
-    if address.sixtofour:
-        return [address.sixtofour]
-    if address.teredo:
-        return list(address.teredo)
-    return [low] if int(address) >> 32 == 0 and int(address) > 1 else [address]
 
 
 def _blocks(response: httpx.Response, url: str, limits: Limits, deadline: float) -> Iterator[bytes]:
@@ -220,7 +160,7 @@ def _file_name(response: httpx.Response, url: str, extensions: Collection[str]) 
     media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     name = re.sub(r"[^\w.-]+", "_", PurePosixPath(unquote(httpx.URL(url).path)).name).strip("._") or "index"
     stem, known = name[-NAME_LENGTH:], Path(name).suffix.lower() in extensions
-    extension = EXTENSIONS.get(media_type)
+    extension = MEDIA_TYPES.get(media_type)
     if extension is None and not known:
         if not media_type.startswith("text/"):
             raise SourceError(

@@ -20,6 +20,7 @@ class Awaited(Enum):
     HEADER = 1
     BODY = 2
     TAKING = 3
+    REQUEST = 4
 
 
 class LimitedConnection(H11Protocol):
@@ -62,6 +63,7 @@ class LimitedConnection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """See what is awaited now."""
+        self._received = 0
         super().on_response_complete()
         self._watch()
 
@@ -107,6 +109,8 @@ class LimitedConnection(H11Protocol):
             return Awaited.NOTHING
         if self.transport.is_closing() or self.flow.write_paused:
             return Awaited.TAKING
+        if self.conn.their_state is h11.IDLE and self.cycle is not None and not self._received:
+            return Awaited.REQUEST
         return {h11.IDLE: Awaited.HEADER, h11.SEND_BODY: Awaited.BODY}.get(self.conn.their_state, Awaited.NOTHING)
 
     def _left(self) -> float:
@@ -114,6 +118,8 @@ class LimitedConnection(H11Protocol):
         limits = self._limits
         if self._awaited is Awaited.HEADER:
             given, moved = limits.header_s, 0
+        elif self._awaited is Awaited.REQUEST:
+            given, moved = limits.idle_s, 0
         elif self._awaited is Awaited.TAKING:
             given, moved = limits.taking_s, max(0, self._unsent - self.transport.get_write_buffer_size())
         else:  # of a request that is answered already nobody wants the rest

@@ -102,7 +102,9 @@ def _sources(answer: Answer, words: dict[str, str]) -> str:
         if name in answer.answer:
             continue
         place = [in_quotes(part) for part in (citation.title, citation.section, name) if part]
-        if citation.page is not None:
+        if citation.time_mark:
+            place.append(f"[{citation.time_mark}]")
+        elif citation.page is not None:
             place.append(words["page"].format(page=citation.page))
         lines.append(f"- [{citation.id}] {' — '.join(place)}")
     return "\n".join([words["sources"], *lines]) if lines else ""

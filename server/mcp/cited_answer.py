@@ -22,6 +22,8 @@ class CitedPassage(Value):
     title: str = ""
     page: int | None = None
     """Page of the evidence, from 1."""
+    time_mark: str | None = None
+    """Of a recording: when the evidence is said, such as `12:40`."""
     evidence: str = ""
     """The line that answers."""
     collection: str | None = None

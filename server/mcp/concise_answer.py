@@ -40,6 +40,7 @@ def _cited(citation: Citation) -> CitedPassage:
         url=citation.url,
         title=citation.title,
         page=citation.page,
+        time_mark=citation.time_mark,
         evidence=_evidence(citation),
         collection=citation.collection,
     )

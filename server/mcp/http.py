@@ -84,6 +84,7 @@ def http_server(server: MCPServer, host: str, port: int, more_hosts: Sequence[st
         host=host,
         port=port,
         log_level="warning",
+        timeout_keep_alive=LIMITS.idle_s,
         timeout_graceful_shutdown=LEAVING_S,
         access_log=False,
     )

@@ -160,6 +160,8 @@ def _picture(image_id: str, doc_id: str | None) -> bytes:
 
 def _chunk(chunk_id: str) -> str:
     from khub.components.text.hidden_characters import in_quotes
+    from khub.components.text.place_words import in_the_file
+    from khub.components.text.time_marks import first_mark
     from khub.server.reads.hub_reads import document_of, reader, title_of
 
     chunk = reader().chunk(chunk_id)
@@ -168,7 +170,7 @@ def _chunk(chunk_id: str) -> str:
             f"there is no passage {chunk_id[:100]!r}", "take a chunk_id from a citation", code="passage_unknown"
         )
     row = document_of(chunk.meta["doc_id"])
-    page = f", page {chunk.meta['page']}" if chunk.meta["page"] is not None else ""
+    page = in_the_file(chunk.meta["page"], first_mark(chunk.meta.get("time_marks")))
     section = f" › {in_quotes(chunk.meta['section'])}" if chunk.meta["section"] else ""
     head = f"**{in_quotes(title_of(row))}**{section} ({in_quotes(row['source'])}{page})"
     return f"{head}\n\n{cut_to_tokens(chunk.content or '', BUDGET_TOKENS)}"

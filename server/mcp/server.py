@@ -14,10 +14,12 @@ from khub.server.mcp.collection_tools import CollectionTools
 from khub.server.mcp.completions import add_completions
 from khub.server.mcp.describe_tool import DescribeTool
 from khub.server.mcp.document_tools import DocumentTools
+from khub.server.mcp.fetch_tools import FetchTools
 from khub.server.mcp.hub_server import HubServer
 from khub.server.mcp.image_tools import ImageTools
 from khub.server.mcp.options import ServerOptions
 from khub.server.mcp.prompts import add_prompts
+from khub.server.mcp.remember_tool import RememberTool
 from khub.server.mcp.request_checks import beginning, refusing_cursors
 from khub.server.mcp.resources import add_resources
 from khub.server.mcp.search_tools import SearchTools
@@ -40,7 +42,7 @@ CACHE_HINTS: dict[CacheableMethod, CacheHint] = {
 }
 ORDER = (
     "query_knowledge_hub", "read_section", "get_page_image", "search_images", "describe", "list_collections",
-    "get_document_summary", "verify_answer", "ingest", "job_status", "delete_document",
+    "get_document_summary", "verify_answer", "search", "fetch", "ingest", "remember", "job_status", "delete_document",
 )  # fmt: skip
 
 
@@ -79,7 +81,9 @@ def _tools(warm_up: WarmUp, jobs: ChildJobs, options: ServerOptions) -> list[Too
         DocumentTools(warm_up).tools(),
         ImageTools(warm_up, options.roots if options.allow_write else ()).tools(),
         VerifyTool(warm_up).tools(),
+        FetchTools(warm_up, options.shown_at).tools(),
         WriteTools(warm_up, options.roots, jobs).tools() if options.allow_write else [],
+        RememberTool(warm_up, jobs).tools() if options.allow_write else [],
     ]
     return sorted((tool for group in groups for tool in group), key=lambda tool: ORDER.index(tool.name))
 

@@ -12,6 +12,7 @@ class ShownCitation(TypedDict, total=False):
     :ivar text_shortened: whether `text` is a part only.
     :ivar context: `{before, after, section}`: the text around it.
     :ivar uri: resource with the whole passage.
+    :ivar time_mark: of a recording: when the evidence is said, such as `12:40`.
     """
 
     id: int
@@ -31,3 +32,4 @@ class ShownCitation(TypedDict, total=False):
     collection: str
     text_shortened: bool
     uri: str
+    time_mark: str

@@ -8,6 +8,7 @@ from mcp_types import CallToolResult
 from pydantic import Field
 
 from khub.components.answer import Citation
+from khub.components.text.place_words import in_the_file
 from khub.components.value import as_json
 from khub.components.verification import Verification
 from khub.server.mcp.arguments import Collection
@@ -70,7 +71,7 @@ def _place(citation: Citation) -> str:
     from khub.components.catalog.parts import shown_name
     from khub.components.text.hidden_characters import in_quotes
 
-    page = f", page {citation.page}" if citation.page is not None else ""
+    page = in_the_file(citation.page, citation.time_mark)
     section = f" › {in_quotes(citation.section)}" if citation.section else ""
     passage = f" (`chunk_id` {citation.chunk_id})" if citation.chunk_id else ""
     place = f"   {in_quotes(shown_name(citation.source))}{section}{page}{passage}"

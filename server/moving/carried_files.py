@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from khub.components.catalog.catalog import Catalog
+from khub.components.catalog.kept_path import SOURCES
+from khub.server.library.row_sources import file_of
 from khub.server.library.uploads import UPLOADS
 
 AT_ONCE = 8
@@ -15,7 +17,7 @@ AT_ONCE = 8
 class CarriedFile:
     """A file that a row of the catalog names.
 
-    :param kind: `originals`, `pictures` or `sent files`.
+    :param kind: `originals`, `pictures`, `sent files` or `files of sources`.
     :param in_old: whether it lies in the old place as it should.
     :param in_new: the same of the new one.
     """
@@ -27,14 +29,23 @@ class CarriedFile:
 
 
 def files_of(catalog: Catalog) -> list[tuple[str, Path, str]]:
-    """Return kind, place and sha256 of each file; the hash of one that was sent is empty: its name does not say it."""
+    """Return kind, place and sha256 of each file; the hash is empty where the name does not say it."""
     like = f"{catalog.home / UPLOADS}/"
     sent = catalog.database.rows("SELECT DISTINCT source FROM documents WHERE instr(source, ?) = 1", (like,))
     return [
         *(("originals", path, sha256) for path, sha256 in catalog.originals.files().items()),
         *(("pictures", path, sha256) for path, sha256 in catalog.images.files().items()),
         *(("sent files", Path(row[0]), "") for row in sent),
+        *(("files of sources", path, "") for path in sorted(_of_sources(catalog))),
     ]
+
+
+def _of_sources(catalog: Catalog) -> set[Path]:
+    """Return where what was read of sources lies, also of those that are forgotten and have documents."""
+    like = f"{catalog.home / SOURCES}/"
+    rows = catalog.database.rows("SELECT source FROM documents WHERE instr(source, ?) = 1", (like,))
+    read = {catalog.home / path for path in catalog.source_items.paths()}
+    return read | {Path(file_of(row["source"])) for row in rows}
 
 
 def carry_files(

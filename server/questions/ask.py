@@ -14,6 +14,7 @@ from khub.server.graphs.load import Graph, as_graph
 from khub.server.graphs.run import RunResult, run_graph, run_graph_async
 from khub.server.questions.every_collection import EveryCollection
 from khub.server.questions.given_value import given_value
+from khub.server.traces.together import running_together
 
 
 def ask(
@@ -40,10 +41,11 @@ def ask(
     :raises KhubError: naming what is wrong with the question, the collection, the filter or the graph.
     """
     if every := _every(query, collection, graph_name, top_k, more):
-        found = every.ask(lambda name: ask(every.query, name, every.graph, top_k, filters, legs, heal, every.more))
-        if every.gives_answer:
-            return found
-        answer = ask(query, found.collection, graph_name, top_k, filters, legs, heal, more)
+        with running_together():
+            found = every.ask(lambda name: ask(every.query, name, every.graph, top_k, filters, legs, heal, every.more))
+            if every.gives_answer:
+                return found
+            answer = ask(query, found.collection, graph_name, top_k, filters, legs, heal, more)
         return replace(answer, collections=found.collections)
     graph, name, inputs = _prepared(query, collection, graph_name, top_k, filters, legs, more)
     return _answer(graph, name, run_graph(graph, inputs), heal)
@@ -72,12 +74,13 @@ async def ask_async(
     :raises KhubError: as `ask` does.
     """
     if every := await asyncio.to_thread(_every, query, collection, graph_name, top_k, more):
-        found = await every.ask_async(
-            lambda name: ask_async(every.query, name, every.graph, top_k, filters, legs, heal, every.more)
-        )
-        if every.gives_answer:
-            return found
-        answer = await ask_async(query, found.collection, graph_name, top_k, filters, legs, heal, more)
+        with running_together():
+            found = await every.ask_async(
+                lambda name: ask_async(every.query, name, every.graph, top_k, filters, legs, heal, every.more)
+            )
+            if every.gives_answer:
+                return found
+            answer = await ask_async(query, found.collection, graph_name, top_k, filters, legs, heal, more)
         return replace(answer, collections=found.collections)
     prepared = await asyncio.to_thread(_prepared, query, collection, graph_name, top_k, filters, legs, more)
     graph, name, inputs = prepared

@@ -141,6 +141,7 @@ def _result(cited: Citation, ranks: list[int | None]) -> ComparedResult:
         evidence=cited.evidence,
         ranks=ranks,
         moved=None if first is None or second is None else first - second,
+        time_mark=cited.time_mark,
     )
 
 

@@ -39,6 +39,8 @@ class ComparedResult(Value):
     """Its rank in each answer, from 1."""
     moved: int | None
     """By how many places the second has it higher; null where one has it not."""
+    time_mark: str | None = None
+    """Of a recording: when the evidence is said."""
 
 
 @dataclass(frozen=True)

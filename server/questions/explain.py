@@ -55,16 +55,16 @@ class Explanation:
         :returns: as JSON can hold it: `question` (what the stages made of it, and `weights`: term -> inverse document
             frequency), `filters` (the caller's, `applied` with those found in the question), `confidence`, `legs`,
             `stages` (`name`, `method`, `ms`, `documents`, `degraded`), `results` (`chunk_id`, `cited`, `title`,
-            `section`, `source`, `page`, `score`; `stages`: name -> `rank` from 1 and `score`, the legs first; `scores`
-            by part; `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not hold;
-            `other_words`: expansions that it holds, `words`, `of` (the term, where known) and `count` each).
+            `section`, `source`, `page`, `time_mark`, `score`; `stages`: name -> `rank` from 1 and `score`, the legs
+            first; `scores` by part; `terms`: `term`, `count`, `idf`, `bm25` each; `missing`: terms that it does not
+            hold; `other_words`: expansions that it holds, `words`, `of` (the term, where known) and `count` each).
         """
         asked = self._question() or Question(query, text=query)
         terms = asked.terms or without_stopwords(asked.text)
         rarity = self._rarity()
         stages = sorted(self.stages, key=lambda stage: stage.span.start)
         rankings = _rankings(stages)
-        chunks = {d.id: d for ranking in rankings.values() for d in ranking}  # of the last stage that has it
+        chunks = {d.id: d for _, ranking in rankings for d in ranking}  # of the last stage that has it
         weights = {term: rarity[term] for term in dict.fromkeys(terms) if term in rarity}
         return {
             "question": {**_told(asked), "terms": terms, "weights": weights},
@@ -113,10 +113,13 @@ def _is_documents(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, Document) for item in value)
 
 
-def _rankings(stages: list[_Stage]) -> dict[str, list[Document]]:
-    """Return all rankings: those of the legs by name, for either may begin first, then the others as they come."""
+def _rankings(stages: list[_Stage]) -> list[tuple[str, list[Document]]]:
+    """Return all rankings by name: those of the legs, for either may begin first, then the others as they come.
+
+    Of a question to several collections each of them has its own.
+    """
     order = sorted(stages, key=lambda stage: (0, stage.span.name) if "leg" in stage.outputs else (1, ""))
-    return {name: ranking for stage in order for name, ranking in stage.rankings().items()}
+    return [named for stage in order for named in stage.rankings().items()]
 
 
 def _told(asked: Question) -> ExplainedQuestion:
@@ -136,11 +139,11 @@ def _stage(stage: _Stage) -> ExplainedStage:
     }
 
 
-def _explained(answer: Answer, rankings: dict[str, list[Document]]) -> list[tuple[str, bool]]:
+def _explained(answer: Answer, rankings: list[tuple[str, list[Document]]]) -> list[tuple[str, bool]]:
     cited = [citation.chunk_id for citation in answer.citations]
     if cited or not rankings:
         return [(chunk_id, True) for chunk_id in cited]
-    return [(document.id, False) for document in list(rankings.values())[-1][:NEAREST]]
+    return [(document.id, False) for document in rankings[-1][1][:NEAREST]]
 
 
 def _result(chunk_id: str, cited: bool, chunk: Document | None, answer: Answer) -> ExplainedPassage:
@@ -154,15 +157,16 @@ def _result(chunk_id: str, cited: bool, chunk: Document | None, answer: Answer) 
         "section": about.get("section"),
         "source": about.get("source"),
         "page": about.get("page"),
+        "time_mark": about.get("time_mark"),
         "score": score,
         "scores": dict(chunk.meta.get("scores") or {}) if chunk else {},
     }
 
 
-def _places(chunk_id: str, rankings: dict[str, list[Document]]) -> dict[str, StagePlace]:
+def _places(chunk_id: str, rankings: list[tuple[str, list[Document]]]) -> dict[str, StagePlace]:
     return {
         name: {"rank": rank, "score": document.score}
-        for name, ranking in rankings.items()
+        for name, ranking in rankings
         for rank, document in enumerate(ranking, start=1)
         if document.id == chunk_id
     }

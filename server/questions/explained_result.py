@@ -7,6 +7,7 @@ class ExplainedPassage(TypedDict):
     """Which passage it is.
 
     :ivar cited: whether the answer cites it; else it is one of the nearest, where nothing is cited.
+    :ivar time_mark: of a recording: when the evidence is said.
     :ivar score: of the citation, or of the last stage that has the passage.
     :ivar scores: stage -> score, as the passage tells them.
     """
@@ -17,6 +18,7 @@ class ExplainedPassage(TypedDict):
     section: str | None
     source: str | None
     page: int | None
+    time_mark: str | None
     score: float | None
     scores: dict[str, float]
 

@@ -11,6 +11,7 @@ from haystack import Document
 from khub.components.answer import Answer
 from khub.components.catalog.catalog import open_catalog
 from khub.components.degraded_entry import DegradedEntry
+from khub.components.errors import QueryError
 from khub.components.question import Leg, Question
 from khub.components.text.chunk_text import indexed_text
 from khub.components.text.stopwords import without_stopwords
@@ -100,9 +101,15 @@ def where_lost(record: Mapping[str, Any], doc_id: str, chunk_id: str | None = No
 
     :param record: of the trace log, of kind `query`.
     :param chunk_id: the passage of the document that is meant; all of them if None.
+    :raises QueryError: if the run searched another collection than the document's.
     :raises KhubError: if the document is not there for the caller, or the question cannot be asked anew.
     """
     row = document_of(doc_id)
+    if record.get("collection") not in (None, row["collection"]):
+        raise QueryError(
+            f"this run searched collection {record['collection']!r}, the document is in {row['collection']!r}",
+            f"look into the run that searched {row['collection']!r}",
+        )
     chunks = [c for c in reader().chunks_of_section(doc_id, EVERYTHING) if chunk_id in (None, c.id)]
     changed_since = str(row["updated_at"]) > str(record.get("time"))
     ways = ways_of(rankings(record), [chunk.id for chunk in chunks])

@@ -59,6 +59,7 @@ def _old_citation(kept: Mapping[str, Any]) -> Citation:
         title=text("title"),
         section=text("section"),
         page=kept.get("page"),
+        time_mark=text("time_mark") or None,
         text=text("text"),
         evidence=text("evidence"),
         score=kept["score"],

@@ -12,7 +12,7 @@ from khub.components.catalog.reader import CatalogReader
 from khub.components.errors import CollectionError
 from khub.server.reads.nearest_document import nearest_document
 
-KEPT_BACK = ("found_metadata", "given_metadata", "degraded_stages")
+KEPT_BACK = ("found_metadata", "given_metadata", "degraded_stages", "synced_hash")
 """Metadata that the hub keeps for itself."""
 
 

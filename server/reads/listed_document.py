@@ -5,6 +5,7 @@ from typing import Any
 
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES
+from khub.components.catalog.origin import origin_of
 from khub.components.value import Value
 from khub.server.reads.hub_reads import collections, reader, user_metadata
 from khub.server.reads.listed import document_row
@@ -20,6 +21,8 @@ class ListedDocument(Value):
     title: str
     source: str
     """Path of its file."""
+    url: str | None
+    """Address of its origin, where the hub has fetched it."""
     doc_type: str | None
     language: str | None
     pages: int | None
@@ -49,6 +52,7 @@ def listed(row: DocumentRow) -> ListedDocument:
     degraded = list(row["meta"].get(DEGRADED_STAGES) or [])
     return ListedDocument(
         **document_row(row),
+        url=origin_of(row["source"], row["meta"]),
         size=row["size"],
         remedy=row["remedy"],
         updated_at=row["updated_at"],

@@ -3,7 +3,7 @@
 import json
 import struct
 import subprocess
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from khub.server.reads.hub_reads import NotThereError
 from khub.server.reads.original_file import original_of
 
 LONGEST_SIDE = 1024
+READABLE_SIDE = 1600
 TIME_LIMIT_S = 20
 
 
@@ -23,12 +24,26 @@ def is_drawable(row: DocumentRow) -> bool:
     return row["doc_type"] in {"pdf", "image"}
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """A page as a picture without marks, and where on it the lines of a text stand.
+
+    :param width: in points; of a picture in its pixels.
+    :param evidence: boxes: left, top, right, bottom in points.
+    """
+
+    webp: bytes
+    width: float
+    height: float
+    evidence: list[list[float]]
+
+
 def page_image(
     row: DocumentRow,
     page: int,
     boxes: list[list[float]],
     longest: int = LONGEST_SIDE,
-    labels: Sequence[str] = (),
+    evidence: str = "",
 ) -> bytes:
     """Return a page of a document as PNG.
 
@@ -36,9 +51,23 @@ def page_image(
     :param page: from 1.
     :param boxes: left, top, right, bottom in points of what is to be marked; of a picture in its pixels.
     :param longest: the longest side in pixels.
-    :param labels: a few letters or digits of ASCII for each box, beside which they stand; empty for none.
+    :param evidence: what of the marked text is marked more strongly, where the page holds it as text.
     :raises KhubError: if there is no such page, its file is gone or has changed, or it cannot be drawn.
     """
+    return _drawn(row, page, boxes=boxes, longest=longest, evidence=evidence, marked=True)[1]
+
+
+def page_sheet(row: DocumentRow, page: int, boxes: list[list[float]], evidence: str = "") -> Sheet:
+    """Return a page of a document without marks, large enough to be read.
+
+    :param boxes: of the passage within which the evidence is looked for; empty for the whole page.
+    :raises KhubError: as `page_image` does.
+    """
+    drawn = _drawn(row, page, boxes=boxes, longest=READABLE_SIDE, evidence=evidence, marked=False)
+    return Sheet(drawn[1], **drawn[0])
+
+
+def _drawn(row: DocumentRow, page: int, **how: Any) -> tuple[dict[str, Any], bytes]:
     if row["pages"] and page > row["pages"]:
         raise NotThereError(f"there is no page {page}", f"the document has {row['pages']} pages", code="page_unknown")
     path = _picture_of(row, page) if row["doc_type"] == "image" else original_of(row)
@@ -46,8 +75,7 @@ def page_image(
         raise SourceError(
             f"{row['source']!r} is gone or has changed since it was read", "ingest it again", code="source_changed"
         )
-    about = {"page": page, "boxes": boxes, "labels": [*labels], "longest": longest}
-    request = json.dumps({"path": str(path), **about})
+    request = json.dumps({"path": str(path), "page": page, **how})
     try:
         done = subprocess.run(
             command_of("khub.server.reads.page_render", request),
@@ -64,7 +92,8 @@ def page_image(
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         reason = lines[-1] if lines else f"exit code {done.returncode}"
         raise SourceError(f"page {page} of {row['source']!r} cannot be drawn ({reason})", "read its text instead")
-    return done.stdout
+    about, _, picture = done.stdout.partition(b"\n")
+    return json.loads(about), picture
 
 
 def _picture_of(row: DocumentRow, page: int) -> Path | None:

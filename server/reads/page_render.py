@@ -1,37 +1,48 @@
-"""A program that draws a page of a PDF, or a picture, with passages marked, and writes it as PNG to standard output.
+"""A program that draws a page of a PDF, or a picture, and writes it to standard output, behind a line of JSON about it.
 
 It is a process of its own because the PDF library is native code and may be brought down by a file.
 """
 
+import ctypes
 import io
 import json
 import sys
 from typing import Any
 
-POINTS_PER_INCH = 72
-MARK = (255, 214, 0, 90)
+from khub.server.reads.evidence_boxes import Character, evidence_boxes
+
+FINE = 64
+"""Parts of a point."""
+PASSAGE = (255, 214, 0, 60)
+EVIDENCE = (255, 150, 0, 120)
 MARGIN_POINTS = 2
 PICTURES = (".png", ".jpg")
-LABEL_POINTS = 11
-LABEL = ((20, 20, 20), (255, 255, 255))
-"""Ground and letters."""
 
 
-def draw_page(path: str, page: int, boxes: list[list[float]], labels: list[str], longest: int) -> bytes:
-    """Return a page as PNG.
+def draw_page(
+    path: str, page: int, boxes: list[list[float]], longest: int, evidence: str, marked: bool
+) -> tuple[dict[str, Any], bytes]:
+    """Return what is known of a page, and its picture: a PNG with the places marked, or a WebP without marks.
+
+    What is known: `width` and `height` in points (of a picture in pixels), and `evidence`, the boxes of its lines.
 
     :param path: of the PDF; or of a picture, as the catalog keeps it.
     :param page: from 1.
-    :param boxes: left, top, right, bottom in points (of a picture in pixels) from the top left, of what is marked.
-    :param labels: a short text for each box, beside which it stands; empty for none.
+    :param boxes: left, top, right, bottom in points (of a picture in pixels) from the top left, of a passage.
     :param longest: the longest side of the image, in pixels.
+    :param evidence: what of the passage is marked more strongly.
     :raises IndexError: if there is no such page.
     """
+    lines: list[list[float]] = []
     if path.endswith(PICTURES):
         image, scale = _picture(path, longest)
     else:
-        image, scale = _page(path, page, longest)
-    return _png(_labelled(_marked(image, boxes, scale), boxes, labels, scale))
+        image, scale, lines = _page(path, page, longest, evidence, boxes)
+    about = {"width": image.width / scale, "height": image.height / scale, "evidence": lines}
+    if not marked:
+        return about, _encoded(image, "WEBP", quality=88, method=2)
+    image = _marked(image, [*((box, PASSAGE) for box in boxes), *((box, EVIDENCE) for box in lines)], scale)
+    return about, _encoded(image, "PNG", optimize=True)
 
 
 def _picture(path: str, longest: int) -> tuple[Any, float]:
@@ -44,7 +55,9 @@ def _picture(path: str, longest: int) -> tuple[Any, float]:
     return Image.alpha_composite(Image.new("RGBA", clear.size, "white"), clear), scale
 
 
-def _page(path: str, page: int, longest: int) -> tuple[Any, float]:
+def _page(
+    path: str, page: int, longest: int, evidence: str, boxes: list[list[float]]
+) -> tuple[Any, float, list[list[float]]]:
     import pypdfium2
 
     with pypdfium2.PdfDocument(path) as document:
@@ -52,42 +65,52 @@ def _page(path: str, page: int, longest: int) -> tuple[Any, float]:
             raise IndexError(f"it has {len(document)} pages")
         sheet = document[page - 1]
         scale = longest / max(sheet.get_size())
-        return sheet.render(scale=scale).to_pil(), scale
+        lines = evidence_boxes(_characters(sheet), evidence, boxes) if evidence else []
+        return sheet.render(scale=scale).to_pil(), scale, lines
 
 
-def _marked(image: Any, boxes: list[list[float]], scale: float) -> Any:
+def _characters(sheet: Any) -> list[Character]:
+    """Return the characters of a page where it shows them, turned and cut as it is."""
+    from pypdfium2 import raw
+
+    text, (width, height) = sheet.get_textpage(), sheet.get_size()
+    found = []
+    for index in range(text.count_chars()):
+        left, bottom, right, top = text.get_charbox(index, loose=True)
+        first, second = (_shown_at(raw, sheet, width, height, *corner) for corner in ((left, top), (right, bottom)))
+        xs, ys = sorted((first[0], second[0])), sorted((first[1], second[1]))
+        found.append(Character(text.get_text_range(index, 1), (xs[0], ys[0], xs[1], ys[1])))
+    return found
+
+
+def _shown_at(raw: Any, sheet: Any, width: float, height: float, x: float, y: float) -> tuple[float, float]:
+    """Return a place from the top left of what is shown; the library knows whole pixels, so it is given many."""
+    across, down = ctypes.c_int(), ctypes.c_int()
+    size = (round(width * FINE), round(height * FINE))
+    raw.FPDF_PageToDevice(sheet, 0, 0, *size, 0, x, y, ctypes.byref(across), ctypes.byref(down))
+    return across.value / FINE, down.value / FINE
+
+
+def _marked(image: Any, marks: list[tuple[list[float], tuple[int, int, int, int]]], scale: float) -> Any:
     from PIL import Image, ImageDraw
 
     layer = Image.new("RGBA", image.size, (0, 0, 0, 0))
     pen = ImageDraw.Draw(layer)
-    for left, top, right, bottom in boxes:
+    for (left, top, right, bottom), color in marks:
         corners = (left - MARGIN_POINTS, top - MARGIN_POINTS, right + MARGIN_POINTS, bottom + MARGIN_POINTS)
-        pen.rectangle([side * scale for side in corners], fill=MARK, outline=(*MARK[:3], 255), width=2)
+        pen.rectangle([side * scale for side in corners], fill=color, outline=(*color[:3], 255), width=2)
     return Image.alpha_composite(image.convert("RGBA"), layer).convert("RGB")
 
 
-def _labelled(image: Any, boxes: list[list[float]], labels: list[str], scale: float) -> Any:
-    from PIL import ImageDraw, ImageFont
-
-    letters = max(scale, 1.0)  # a picture has more pixels than a page has points
-    pen, font = ImageDraw.Draw(image), ImageFont.load_default(LABEL_POINTS * letters)
-    space = MARGIN_POINTS * letters
-    for (left, top, *_), label in zip(boxes, labels, strict=bool(labels)):
-        width = pen.textlength(label, font) + 2 * space
-        x, y = max(0, left * scale - space - width), top * scale - space  # beside the text, not on it
-        pen.rectangle((x, y, x + width, y + LABEL_POINTS * letters + 2 * space), LABEL[0])
-        pen.text((x + space, y + space), label, LABEL[1], font)
-    return image
-
-
-def _png(image: Any) -> bytes:
+def _encoded(image: Any, kind: str, **options: Any) -> bytes:
     buffer = io.BytesIO()
-    image.save(buffer, "PNG", optimize=True)
+    image.save(buffer, kind, **options)
     return buffer.getvalue()
 
 
 if __name__ == "__main__":
     try:
-        sys.stdout.buffer.write(draw_page(**json.loads(sys.argv[2])))
+        about, picture = draw_page(**json.loads(sys.argv[2]))
+        sys.stdout.buffer.write(json.dumps(about).encode() + b"\n" + picture)
     except Exception as error:
         sys.exit(f"{type(error).__name__}: {error}")

@@ -6,8 +6,9 @@ from urllib.parse import quote
 from khub.components.catalog.chunk_row import ChunkRow
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.documents import DEGRADED_STAGES, meant_by
-from khub.components.catalog.parts import shown_name
+from khub.components.catalog.parts import file_of_part, shown_name
 from khub.components.text.file_names import safe_name
+from khub.server.library.from_address import is_address, row_from, rows_from
 from khub.server.library.row_sources import file_of_row
 from khub.server.reads.collection_counts import CollectionCounts
 from khub.server.remote.service import Service
@@ -41,13 +42,17 @@ def documents(service: Service, collection: str | None, text: str | None = None)
 def find_document(service: Service, name: str, collection: str | None) -> DocumentRow:
     """Return what is known of the document that a person means.
 
-    :param name: its id or the start of it, its path at the service, or its file name; a path that begins with `.` or
-        `~` is one of here: what is sent from there keeps its file name alone.
+    :param name: its id or the start of it, its path at the service, its file name, or the address that it came from;
+        a path that begins with `.` or `~` is one of here: what is sent from there keeps its file name alone.
     :raises CollectionError: if there is none, or more than one.
     """
-    name = _sought(name)
-    in_collection, rows = _candidates(service, name, collection)
-    found = meant_by(rows, in_collection, name)
+    if is_address(name):
+        in_collection, rows = documents(service, collection)
+        found = row_from(rows, in_collection, name)
+    else:
+        name = _sought(name)
+        in_collection, rows = _candidates(service, name, collection)
+        found = meant_by(rows, in_collection, name)
     return _row(service.ask("GET", _path(found), "doc_id", "source"))
 
 
@@ -61,13 +66,24 @@ def delete_document(service: Service, name: str, collection: str | None) -> list
 
     :param name: as for `find_document`.
     """
-    name = _sought(name)
-    in_collection, rows = _candidates(service, name, collection)
-    of_file = [row for row in rows if name in (row["source"], file_of_row(row["source"]))]
-    found = of_file or [meant_by(rows, in_collection, name)]
+    found = _from_address(service, name, collection) if is_address(name) else _named(service, name, collection)
     for row in found:
         service.ask("DELETE", _path(row))
     return found
+
+
+def _named(service: Service, name: str, collection: str | None) -> list[DocumentRow]:
+    name = _sought(name)
+    in_collection, rows = _candidates(service, name, collection)
+    of_file = [row for row in rows if name in (row["source"], file_of_row(row["source"]))]
+    return of_file or [meant_by(rows, in_collection, name)]
+
+
+def _from_address(service: Service, address: str, collection: str | None) -> list[DocumentRow]:
+    """Return what came from an address; what is attached to a mail goes with that."""
+    in_collection, rows = documents(service, collection)
+    found = rows_from(rows, in_collection, address)
+    return [row for row in found if file_of_part(row["source"]) is None] or found
 
 
 def count_documents(service: Service, collection: str) -> int:
@@ -112,7 +128,7 @@ def _row(told: dict[str, Any]) -> DocumentRow:
 def _chunk(told: dict[str, Any]) -> ChunkRow:
     """Return a passage as a row of the catalog."""
     first, last = told.get("pages") or (None, None)
-    same = {key: told.get(key) for key in ("chunk_id", "ordinal", "section", "page")}
+    same = {key: told.get(key) for key in ("chunk_id", "ordinal", "section", "page", "time_mark")}
     more = {key: told.get(key) for key in ("start", "end", "language")}
     pages = {"page_first": first, "page_last": last}
     return cast(ChunkRow, {**same, **pages, **more, "content": told.get("text")})

@@ -49,6 +49,8 @@ def _record(row: dict[str, Any]) -> TraceRecord:
     record = {key: row[key] for key in KEPT if row.get(key) is not None}
     if row.get("characters") is not None:
         record["query"] = {"chars": row["characters"]}
+    if row.get("failed_files"):
+        record["failed_files"] = row["failed_files"]
     if row.get("parent") is not None:
         record["parent"] = {"trace_id": row["parent"]}
     stages = [{"stage": stage} for stage in row.get("degraded_stages") or []]

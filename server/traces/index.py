@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from khub.components.catalog.access import caller
-from khub.server.traces.index_file import with_index
+from khub.server.traces.index_file import alike, with_index
 from khub.server.traces.log import trace_path
 from khub.server.traces.trace_record import TraceRecord
 
+EVALUATION = "evaluation"
+"""Who asks the questions of an evaluation: a name that no token has, which all end in a dot and an id."""
 LAST = "\U0010ffff"
 """Comes after every character of an id."""
 
@@ -21,9 +23,12 @@ class RunFilter:
 
     :param kinds: `query`, `verify`, `ingest`, `evaluate`.
     :param words: all of them stand in the question, the sources or the error, in any case, or in the id of the client's
-        trace that the run is a part of.
+        trace that the run is a part of, or of what it answers together with others.
+    :param evaluation: whether an evaluation asked.
     :param degraded: whether a stage was replaced by the next best thing.
+    :param failed: whether it ended with an error, or a file of it failed.
     :param slower_ms: it took longer than this.
+    :param alike: it is one of the runs that have this `alike`.
     """
 
     kinds: tuple[str, ...] = ()
@@ -34,6 +39,8 @@ class RunFilter:
     failed: bool | None = None
     abstained: bool | None = None
     slower_ms: float | None = None
+    alike: str = ""
+    evaluation: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -44,8 +51,12 @@ class RunRow:
     :param characters: length of a question whose text is not kept.
     :param degraded: names of the stages that were replaced.
     :param abstained: None where nothing could.
-    :param source_count: files that were read, of an ingest.
+    :param sources: files that were read, of an ingest: the first of them.
+    :param source_count: how many they were.
+    :param failed_files: how many of them failed.
     :param parent: id of the client's trace that it is a part of.
+    :param alike: the same for runs of the same question through the same graph in the same collection.
+    :param together: the same for the runs of a question to all collections; empty for others.
     """
 
     trace_id: str
@@ -58,10 +69,14 @@ class RunRow:
     ms: float
     degraded: tuple[str, ...]
     abstained: bool | None
+    sources: tuple[str, ...]
     source_count: int | None
+    failed_files: int
     error: str | None
     caller: str | None
     parent: str | None
+    alike: str
+    together: str
 
 
 @dataclass(frozen=True)
@@ -74,18 +89,19 @@ class RunPage:
 
 @dataclass(frozen=True)
 class RunValues:
-    """What runs can be asked for by."""
+    """What runs are told apart by."""
 
     graphs: list[str]
     collections: list[str]
+    callers: list[str]
 
 
 def find_runs(wanted: RunFilter, offset: int, limit: int) -> RunPage:
     """Return a page of the runs that are wanted."""
 
     def find(index: sqlite3.Connection, _: dict[str, BinaryIO]) -> RunPage:
-        where = _Conditions(index, wanted)
-        return RunPage([_row(head) for head in where.heads(limit, offset)], where.count())
+        where = Conditions(index, wanted)
+        return RunPage([row_of(head) for head in where.heads(limit, offset)], where.count())
 
     return with_index(trace_path(), find)
 
@@ -97,22 +113,22 @@ def runs_after(last: str, wanted: RunFilter, limit: int) -> list[RunRow]:
     """
 
     def find(index: sqlite3.Connection, _: dict[str, BinaryIO]) -> list[RunRow]:
-        where = _Conditions(index, wanted)
+        where = Conditions(index, wanted)
         if last:
             where.add("id < (SELECT max(id) FROM runs WHERE trace_id = ?)", last)
-        return [_row(head) for head in where.heads(limit)]
+        return [row_of(head) for head in where.heads(limit)]
 
     return with_index(trace_path(), find)
 
 
 def find_heads(wanted: RunFilter, limit: int) -> list[TraceRecord]:
     """Return the newest records that are wanted, without their stages."""
-    return with_index(trace_path(), lambda index, _: list(_Conditions(index, wanted).heads(limit)))
+    return with_index(trace_path(), lambda index, _: list(Conditions(index, wanted).heads(limit)))
 
 
 def find_records(wanted: RunFilter, limit: int) -> list[TraceRecord]:
     """Return the newest records that are wanted, whole."""
-    return with_index(trace_path(), lambda index, files: _Conditions(index, wanted).records(files, limit))
+    return with_index(trace_path(), lambda index, files: Conditions(index, wanted).records(files, limit))
 
 
 def read_traces(limit: int, kind: str | None = None) -> list[TraceRecord]:
@@ -132,7 +148,7 @@ def find_trace(trace_id_prefix: str) -> TraceRecord | None:
 
     def read(index: sqlite3.Connection, files: dict[str, BinaryIO]) -> TraceRecord | None:
         for column in ("trace_id", "parent"):
-            where = _Conditions(index, RunFilter())
+            where = Conditions(index, RunFilter())
             where.add(f"{column} >= ? AND {column} < ?", trace_id_prefix, trace_id_prefix + LAST)
             if found := where.records(files, 1):
                 return found[0]
@@ -142,16 +158,16 @@ def find_trace(trace_id_prefix: str) -> TraceRecord | None:
 
 
 def run_values() -> RunValues:
-    """Return the names of the graphs and collections that runs were of."""
+    """Return the names of the graphs and collections that runs were of, and of who started them."""
 
     def read(index: sqlite3.Connection, _: dict[str, BinaryIO]) -> RunValues:
-        where = _Conditions(index, RunFilter())
-        return RunValues(where.values("graph"), where.values("collection"))
+        where = Conditions(index, RunFilter())
+        return RunValues(where.values("graph"), where.values("collection"), where.values("caller"))
 
     return with_index(trace_path(), read)
 
 
-class _Conditions:
+class Conditions:
     """What rows have to fulfil: what is wanted, and that the caller may know them."""
 
     def __init__(self, index: sqlite3.Connection, wanted: RunFilter) -> None:
@@ -169,6 +185,10 @@ class _Conditions:
                 self.add(f"{name} = ?", value)
         if wanted.slower_ms is not None:
             self.add("ms > ?", wanted.slower_ms)
+        if wanted.evaluation is not None:
+            self.add("(coalesce(caller, '') = ?) = ?", EVALUATION, wanted.evaluation)
+        if wanted.alike:
+            self.add("alike = ?", wanted.alike)
         for word in wanted.words.casefold().split():
             self.add("instr(words, ?)", word.encode(errors="replace").decode())
 
@@ -179,27 +199,33 @@ class _Conditions:
 
     def count(self) -> int:
         """Return how many there are."""
-        return int(self._select("count(*)").fetchone()[0])
+        return int(self.select("count(*)").fetchone()[0])
 
     def values(self, column: str) -> list[str]:
         """Return the different values of a column, sorted."""
-        return sorted(str(value) for (value,) in self._select(f"DISTINCT {column}") if value)
+        return sorted(str(value) for (value,) in self.select(f"DISTINCT {column}") if value)
 
     def heads(self, limit: int, offset: int = 0) -> Iterable[TraceRecord]:
         """Return records without their stages, the newest first."""
-        found = self._select("head", "ORDER BY id DESC LIMIT ? OFFSET ?", limit, offset)
+        found = self.select("head", "ORDER BY id DESC LIMIT ? OFFSET ?", limit, offset)
         return (json.loads(head) for (head,) in found)
 
     def records(self, files: dict[str, BinaryIO], limit: int) -> list[TraceRecord]:
         """Return records, the newest first, out of the files of the log; one that is torn is passed over."""
         columns = "(SELECT mark FROM files WHERE files.id = runs.file), at"
-        found = self._select(columns, "ORDER BY id DESC LIMIT ?", limit)
+        found = self.select(columns, "ORDER BY id DESC LIMIT ?", limit)
         records = (_record_at(files[mark], at) for mark, at in found)
         return [record for record in records if record is not None]
 
-    def _select(self, columns: str, more: str = "", *values: Any) -> sqlite3.Cursor:
-        where = f"WHERE {' AND '.join(self._conditions)}" if self._conditions else ""
-        return self._index.execute(f"SELECT {columns} FROM runs {where} {more}", [*self._values, *values])  # noqa: S608
+    def select(self, columns: str, more: str = "", *values: Any, of: str = "%s") -> sqlite3.Cursor:
+        """Return columns of the rows.
+
+        :param more: what orders, groups and cuts them.
+        :param values: of that.
+        :param of: the table to select from, which is made of the rows where `%s` stands.
+        """
+        rows = f"runs WHERE {' AND '.join(self._conditions)}" if self._conditions else "runs"
+        return self._index.execute(f"SELECT {columns} FROM {of % rows} {more}", [*self._values, *values])  # noqa: S608
 
 
 def _record_at(file: BinaryIO, at: int) -> TraceRecord | None:
@@ -211,7 +237,8 @@ def _record_at(file: BinaryIO, at: int) -> TraceRecord | None:
     return cast(TraceRecord, record) if isinstance(record, dict) else None
 
 
-def _row(head: TraceRecord) -> RunRow:
+def row_of(head: TraceRecord) -> RunRow:
+    """Return what a list shows of a record."""
     query, totals = head.get("query"), head.get("totals") or {}
     return RunRow(
         trace_id=head.get("trace_id") or "",
@@ -224,8 +251,12 @@ def _row(head: TraceRecord) -> RunRow:
         ms=totals.get("ms") or 0.0,
         degraded=tuple(str(entry.get("stage")) for entry in head.get("degraded") or []),
         abstained=head.get("abstained"),
+        sources=tuple(map(str, head.get("sources") or ())),
         source_count=head.get("source_count"),
+        failed_files=head.get("failed_files") or 0,
         error=head.get("error"),
         caller=head.get("caller"),
         parent=(head.get("parent") or {}).get("trace_id"),
+        alike=alike(head),
+        together=head.get("together") or "",
     )

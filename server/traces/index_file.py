@@ -22,7 +22,8 @@ from khub.server.traces.warn_once import warn_once
 
 BUSY_TIMEOUT_S = 60.0
 MARK_BYTES = 256
-VERSION = 2
+ALIKE = 16
+VERSION = 5
 SCHEMA = f"""
 BEGIN IMMEDIATE;
 DROP TABLE IF EXISTS files;
@@ -31,14 +32,15 @@ CREATE TABLE files (id INTEGER PRIMARY KEY, mark TEXT NOT NULL UNIQUE, read INTE
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, at INTEGER NOT NULL, trace_id TEXT NOT NULL, parent TEXT,
     caller TEXT, kind TEXT, graph TEXT, collection TEXT, degraded INTEGER NOT NULL, failed INTEGER NOT NULL,
-    abstained INTEGER, ms REAL, words TEXT NOT NULL, head TEXT NOT NULL
+    abstained INTEGER, ms REAL NOT NULL, alike TEXT NOT NULL, words TEXT NOT NULL, head TEXT NOT NULL
 );
 CREATE INDEX runs_by_trace ON runs (trace_id);
+CREATE INDEX runs_alike ON runs (alike, ms, kind, graph, collection, caller, degraded, failed, abstained);
 CREATE INDEX runs_by_parent ON runs (parent) WHERE parent IS NOT NULL;
 PRAGMA user_version={VERSION};
 COMMIT;
 """
-INSERT = "INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = "INSERT INTO runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 STAGES, TOTALS, END = b',"stages":[', b',"totals":{', b"]}\n"
 
 T = TypeVar("T")
@@ -173,12 +175,21 @@ def _columns(head: TraceRecord) -> tuple[Any, ...]:
         _text(_held(head, "parent").get("trace_id")),
         *names,
         bool(head.get("degraded")),
-        error is not None,
+        error is not None or bool(head.get("failed_files")),
         abstained if isinstance(abstained, bool) else None,
-        ms if isinstance(ms, int | float) else None,
+        ms if isinstance(ms, int | float) else 0.0,
+        alike(head),
         _words(head),
         json.dumps(head),
     )
+
+
+def alike(head: TraceRecord) -> str:
+    """Return what runs of the same question through the same graph in the same collection share; else a run's own."""
+    asked = head.get("query")
+    asked_or_own = asked if isinstance(asked, str) else [head.get("trace_id")]
+    of = json.dumps([asked_or_own, head.get("graph"), head.get("collection")])
+    return hashlib.sha256(of.encode()).hexdigest()[:ALIKE]
 
 
 def _held(head: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -192,6 +203,7 @@ def _words(head: TraceRecord) -> str:
     sources = head.get("sources")
     parent = _held(head, "parent").get("trace_id")
     parts = [head.get("query"), *(sources if isinstance(sources, list) else []), head.get("error"), parent]
+    parts.append(head.get("together"))
     return "\n".join(_text(part) or "" for part in parts if isinstance(part, str)).casefold()
 
 

@@ -1,4 +1,4 @@
-"""What a run came to: its answer, its legs, what became of its question."""
+"""What a run came to: its answer, what became of its question."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -15,12 +15,6 @@ def answer_of(record: Record) -> dict[str, Any] | None:
         if isinstance(answer, dict) and "citations" in answer:
             return answer
     return None
-
-
-def legs_of(record: Record) -> list[dict[str, Any]]:
-    """Return what each leg says of itself: `name`, `used`, `hits`, `reason` and figures of its own."""
-    found = [output["leg"] for output in _outputs_last_first(record) if isinstance(output.get("leg"), dict)]
-    return [leg for leg in found[::-1] if "used" in leg]
 
 
 def searched_as(record: Record) -> str | None:

@@ -14,6 +14,7 @@ from khub.components.value import as_json
 from khub.components.verification import Verification
 from khub.server.traces.stage_record import StageRecord
 from khub.server.traces.summary import MASKED, MAX_ITEMS, MAX_TEXT, summarize, summarize_input, summarize_output
+from khub.server.traces.together import together
 from khub.server.traces.trace_context import trace_context
 from khub.server.traces.trace_record import TraceRecord, TraceTotals
 
@@ -120,8 +121,10 @@ class Request:
         self.warm_up_ms: float | None = None
         self.stages: list[StageSpan] = []
         self.degraded: list[dict[str, str]] = []
+        self.failed: set[str] = set()
         self.abstained = False
         self.caller = caller().name
+        self.together = together()
         self.collection: Any = inputs.get("collection")
         self.error: BaseException | None = None
 
@@ -141,7 +144,7 @@ class Request:
         return stage
 
     def note_output(self, values: Mapping[str, Any]) -> None:
-        """Note which stages were replaced by the next best thing, which collection was read, and whether that told."""
+        """Note which stages were replaced, which files failed, which collection was read, and whether that told."""
         for value in (values, *map(_fields_of, values.values())):
             if isinstance(value.get("abstained"), bool):
                 self.abstained = value["abstained"]
@@ -151,6 +154,10 @@ class Request:
             for item in as_json(degraded) if isinstance(degraded, list) else []:
                 if isinstance(item, dict) and item not in self.degraded:
                     self.degraded.append(dict(item))
+            failed = value.get("failed") if self.kind == "ingest" else None
+            for item in failed if isinstance(failed, list) else []:
+                if isinstance(item, dict) and "source" in item:
+                    self.failed.add(str(item["source"]))
 
     def timings_ms(self) -> dict[str, float]:
         """Return milliseconds per stage, summed where it ran several times, `warm_up` if there was one, and `total`."""
@@ -172,9 +179,13 @@ class Request:
         record: TraceRecord = {"trace_id": self.trace_id, "time": time, "kind": self.kind}
         if self.caller:
             record["caller"] = self.caller
+        if self.together:
+            record["together"] = self.together
         record |= {**self._parent(), **self._subject()}
         record |= {"collection": self.collection, "graph": self.graph, "totals": totals}
         record["degraded"] = [{"stage": d.get("stage")} if self.level in TEXTLESS else d for d in self.degraded]
+        if self.failed:
+            record["failed_files"] = len(self.failed)
         if self.kind == "query" and self.error is None:
             record["abstained"] = self.abstained
         record["error"] = None if self.error is None else error_text(self.error, self.level)

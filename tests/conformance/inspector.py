@@ -46,7 +46,10 @@ TOOLS: dict[str, Callable[[Facts], dict[str, Any]]] = {
         "highlight": facts["chunk_id"],
     },
     "verify_answer": lambda _: {"answer": "P6 employees may spend 700 yuan a night in Shanghai.", "collection": "demo"},
+    "search": lambda _: {"query": QUESTION},
+    "fetch": lambda facts: {"id": facts["doc_id"]},
     "ingest": lambda facts: {"paths": [str(facts["root"])], "collection": "inspected"},
+    "remember": lambda _: {"title": "Inspected", "text": "A note of the inspector.", "collection": "inspected"},
     "job_status": lambda facts: {"job_id": facts["job_id"]},
     "delete_document": lambda facts: {"doc_id": facts["ingested_doc_id"]},
 }

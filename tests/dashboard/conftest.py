@@ -11,8 +11,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from khub.dashboard.visitor import Admission
+from khub.server.access_right import Access
 from khub.server.http.audit_log import audit_path
-from khub.server.http.tokens import Access, Tokens
+from khub.server.http.tokens import Tokens
 from khub.server.http.visitors import Visitors
 from tests.conftest import ROOT, convert_here
 
@@ -132,3 +133,64 @@ def texts(page):
         "code",
     )
     return "\n".join(str(element.value) for kind in kinds for element in getattr(page, kind))
+
+
+def tables(page):
+    """Return the rows of each table of a page, each cell as the texts that stand in it."""
+    return [[[_said(cell) for cell in row["cells"]] for row in data["rows"]] for data in _given(page, "rows")]
+
+
+def _said(cell):
+    parts = [cell["text"], *(badge["text"] for badge in cell["badges"]), cell.get("small", "")]
+    return " ".join(part for part in parts if part)
+
+
+def reading(page):
+    """Return what the browser is given of an answer or of passages; None where nothing is read."""
+    return next(iter(_given(page, "passages")), None)
+
+
+def read_texts(page):
+    """Return all that is read on a page, as one text."""
+    data = reading(page)
+    if data is None:
+        return ""
+    said = [data["lead"], data["facts"], *(text for _, text in data["notes"])]
+    said += [one[key] for one in data["passages"] for key in ("title", "where", "html")]
+    return "\n".join(said + [part["html"] for part in (data["sheet"] or {"parts": []})["parts"]])
+
+
+def _given(page, name):
+    """Return what each component is given that is given something of a name."""
+    given = [json.loads(element.proto.json) for element in page.get("bidi_component")]
+    return [data for data in given if name in data]
+
+
+def use_table(page, key, **event):
+    """Do what the browser does when somebody uses a table: `sort`, `open` and `selected`, each with its value."""
+    element = next(one for one in page.get("bidi_component") if one.key == key)
+    return _use(page, element, event if "selected" in event else None, {} if "selected" in event else event)
+
+
+def use_reader(page, state=None, **events):
+    """Do what the browser does when somebody reads.
+
+    :param state: `shown` (number and page of a passage), `unfolded` (numbers).
+    :param events: `opened`, `judged`.
+    """
+    element = next(one for one in page.get("bidi_component") if "passages" in json.loads(one.proto.json))
+    return _use(page, element, state, events)
+
+
+def _use(page, element, state, events):
+    states = page._tree.get_widget_states()
+    if state is not None:
+        widget = states.widgets.add()
+        widget.id, widget.json_value = element.proto.id, json.dumps(state)
+    if events:
+        widget = states.widgets.add()
+        widget.id = f"$$STREAMLIT_INTERNAL_KEY_{element.proto.id}__events"
+        widget.json_trigger_value = json.dumps([{"event": name, "value": value} for name, value in events.items()])
+    page._run(states)
+    assert not page.exception, page.exception
+    return page

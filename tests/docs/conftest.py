@@ -22,7 +22,7 @@ NOTES = {
     "预算.md": "# 差旅预算\n\n酒店每晚上限为六百元。\n",
     "empty.txt": "",
     "broken.pdf": "%PDF-1.4 cut off",
-    "song.mp3": "no kind that is read",
+    "song.mid": "no kind that is read",
 }
 DATA_SETS = {
     "my-folder/birds.md": "# Birds\n\nHerons hunt by standing still in shallow water.\n",

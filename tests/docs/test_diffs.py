@@ -14,6 +14,7 @@ from tests.docs.unified_diff import apply, changed_file, edit
 DIFFS = [b for page in PAGES for b in blocks(page, "diff") if changed_file(b.text).startswith("pipelines/")]
 OF_EXTRAS = {  # a word of a diff, and the module that it needs
     "SentenceTransformers": "haystack_integrations.components.embedders.sentence_transformers",
+    "SpeechReader": "faster_whisper",
     "QdrantStore": "haystack_integrations.document_stores.qdrant",
     "PgvectorStore": "haystack_integrations.document_stores.pgvector",
     "MilvusStore": "milvus_haystack",

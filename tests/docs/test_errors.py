@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from importlib.util import find_spec
 
 import pytest
@@ -17,6 +18,7 @@ from tests.docs.test_diffs import is_installed, the_diff
 from tests.docs.transcript import pattern
 from tests.docs.unified_diff import edit
 from tests.server.hub_files import name_parts
+from tests.server.sources.web_site import web_site
 
 ASK = ("query", "herons", "--collection", "demo", "--graph", "more/ask")
 INSTALL = ("mcp", "install", "--client", "cursor", "--dir", ".")
@@ -62,11 +64,11 @@ def desk(tmp_path_factory, khub):
     (folder / "photo.txt").write_bytes(bytes(range(256)))
     (folder / "old.odt").write_bytes(b"words")
     (folder / "songs").mkdir()
-    (folder / "songs" / "song.mp3").touch()
+    (folder / "songs" / "song.mid").touch()
     Image.new("L", (800, 1000), 180).save(folder / "scan.pdf")
     desk = Desk(folder, khub)
     for collection in ("demo", "default"):
-        assert desk.khub("ingest", "note.md", "--collection", collection).startswith("ingest 1/1")
+        assert "ingest 1/1" in desk.khub("ingest", "note.md", "--collection", collection)
     return desk
 
 
@@ -157,6 +159,43 @@ def with_a_skill_of_another(desk):
     return desk.khub("skills", "install", "--dir", "skills")
 
 
+def of_a_site(robots="", **settings):
+    def sync(desk):
+        if not is_installed("protego"):
+            pytest.skip("the extra 'sources' is not installed")
+        with web_site() as site:
+            site.pages["/robots.txt"] = "text/plain", robots.encode()
+            site.page("/guide/", "Birds", "Herons wade slowly.")
+            given = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+            return desk.khub("sync", f"web:{site.address}/guide/", *given, KHUB_HOME="followed")
+
+    return sync
+
+
+def with_a_key(**environment):
+    def sync(desk):
+        if not is_installed("protego"):
+            pytest.skip("the extra 'sources' is not installed")
+        return desk.khub("sync", "web:https://docs.example.com/guide/", "--set", "key=DOCS_KEY", **environment)
+
+    return sync
+
+
+def of_an_archive(*names):
+    """Sync an archive of three notes, and then what is left of it."""
+
+    def sync(desk):
+        home, file = {"KHUB_HOME": f"archive-of-{len(names)}"}, desk.folder / f"notes-{len(names)}.zip"
+        for held in (("a", "b", "c"), names):
+            with zipfile.ZipFile(file, "w") as archive:
+                for name in held:
+                    archive.writestr(zipfile.ZipInfo(f"{name}.md"), f"# Note {name}\n\nHerons wade slowly in {name}.")
+            came = desk.khub("sync", f"zip:{file.name}", **home)
+        return came
+
+    return sync
+
+
 def in_the_demo(*arguments):
     return lambda desk: desk.khub(*arguments, "--collection", "demo")
 
@@ -170,7 +209,7 @@ TRIGGERS = {  # a part of the message, and what brings it
     "nowhere: does not exist": refused("nowhere"),
     "no text, only pictures": refused("scan.pdf"),
     "is read through LibreOffice": lambda desk: desk.khub("ingest", "old.odt", PATH="nowhere"),
-    "song.mp3: passed over": lambda desk: desk.khub("ingest", "songs", "--dry-run"),
+    "song.mid: passed over": lambda desk: desk.khub("ingest", "songs", "--dry-run"),
     "left out by .gitignore": ignored,
     "is damaged or no PDF": refused("broken.pdf"),
     "is empty (0 bytes)": refused("empty.txt"),
@@ -208,6 +247,12 @@ TRIGGERS = {  # a part of the message, and what brings it
     "one file for all projects": lambda desk: desk.khub("mcp", "install", "--client", "claude-desktop", "--dir", "."),
     "from other machines": lambda desk: desk.khub("mcp", "--http", "--host", "0.0.0.0", KHUB_TOKEN=""),
     "was not made by khub": with_a_skill_of_another,
+    "closed by the robots.txt": of_a_site("User-agent: *\nDisallow: /\n", private="true"),
+    "no public address": of_a_site(),
+    "if you trust it: khub trust --secret": with_a_key(DOCS_KEY="secret"),
+    "the key DOCS_KEY": with_a_key(KHUB_SECRETS="DOCS_KEY@docs.example.com"),
+    "of 3 documents from": of_an_archive("a"),
+    "3 unchanged": of_an_archive("a", "b", "c"),
 }
 
 

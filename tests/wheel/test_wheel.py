@@ -41,6 +41,7 @@ def test_it_holds_what_the_repository_has(built):
     assert of_package(built.names()) == expected
     kinds = {Path(name).suffix for name in expected}
     assert {".sql", ".tsv", ".yaml", ".j2", ".jsonl", ".json", ".onnx", ".safetensors", ".typed"} <= kinds
+    assert {".js", ".css"} <= kinds
 
 
 def test_a_wheel_of_the_checkout_holds_the_same(built):

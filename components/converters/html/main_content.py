@@ -17,6 +17,8 @@ _NOT_CONTENT = {
     "embed", "svg",
 }  # fmt: skip
 _ROLES = {"navigation", "search", "contentinfo", "dialog", "alertdialog", "menu", "menubar"}
+_NOTES = {"note", "doc-footnote", "doc-endnotes", "doc-tip", "doc-notice"}
+"""Roles of what stands beside a text and belongs to it."""
 _NOT_CONTENT_CLASSES = {
     "headerlink", "header-anchor", "skip-link", "mw-editsection", "sr-only", "visually-hidden", "linenos", "gutter",
     "katex-html", "noprint",
@@ -178,6 +180,8 @@ def _drop_around(root: Tag) -> None:
         if _is_gone(element) or element.find_parent(["article", "main", "blockquote"]) or element.name == root.name:
             continue
         if element.name == "header" and element.find("h1"):
+            continue
+        if element.name == "aside" and (_is_main(root) or element.get("role") in _NOTES):
             continue
         element.decompose()
     for element in root.find_all(role=["banner", "complementary"]):

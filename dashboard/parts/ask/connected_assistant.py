@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from khub.components.catalog.access import caller
-from khub.dashboard.language import t
-from khub.dashboard.visitor import may_write
+from khub.dashboard.language import caption, t
+from khub.dashboard.visitor import may_write, needs_token
 from khub.server.clients.clients import CLIENTS, ClientName
 from khub.server.clients.install import snippet
 from khub.server.clients.launch import server_launch
@@ -28,9 +28,7 @@ def show_connected_assistant() -> None:
         return
     kind = CLIENTS[client]
     st.code(f"khub mcp install --client {client}", language="sh")
-    st.caption(
-        t(f"or enter this in {kind.path(client, NAME, None)}:", f"或将以下内容写入 {kind.path(client, NAME, None)}：")
-    )
+    caption(f"or enter this in {kind.path(client, NAME, None)}:", f"或将以下内容写入 {kind.path(client, NAME, None)}：")
     st.code(snippet(client, NAME, server_launch()), language=kind.form)
 
 
@@ -38,6 +36,6 @@ def _over_http() -> dict[str, object]:
     address = urlsplit(st.context.url or "http://127.0.0.1:8080/dashboard/")
     root = address.path.partition("/dashboard")[0]
     entry: dict[str, object] = {"type": "http", "url": f"{address.scheme}://{address.netloc}{root}{PATH}"}
-    if caller().name:
+    if caller().name or needs_token():
         entry["headers"] = {"Authorization": t("Bearer YOUR-TOKEN", "Bearer 您的令牌")}
     return entry

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from khub.components.catalog.picture_row import PictureRow
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, info, t
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
@@ -22,7 +22,7 @@ COLUMNS = 3
 TYPES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tif", "tiff"]
 
 
-def show_found_pictures(question: str, collection: str) -> None:
+def show_found_pictures(question: str, collection: str | None) -> None:
     """Search the pictures of a collection by their words and by the passages around them, and show them.
 
     :raises KhubError: naming what is wrong with the question or the collection.
@@ -31,17 +31,17 @@ def show_found_pictures(question: str, collection: str) -> None:
         found = pictures_by_words(question, Hub(heal=True).ask(question, collection, top_k=SEARCHED), MOST)
     by_words = t("Pictures are compared by their words alone", "图片只按其文字比较")
     if not found.pictures:
-        st.info(t("No picture of the documents matches these words.", "没有符合的图片。"))
+        info("No picture of the documents matches these words.", "没有符合的图片。")
     _show_all(found, by_words)
 
 
-def show_example_box(collection: str) -> None:
+def show_example_box(collection: str | None) -> None:
     """Take a picture, and show those of a collection that look like it.
 
     :raises KhubError: if it cannot be read.
     """
     if not may_write():  # the door takes no file of others: each would stand in memory
-        st.caption(t("To find by a picture of your own, you need the right to write.", "以图找图需要可写的权限。"))
+        caption("To find by a picture of your own, you need the right to write.", "以图找图需要可写的权限。")
         return
     sent = st.file_uploader(
         t("Or find by a picture: a copy, a part, a screenshot", "或以图找图：原图、局部或截图"),
@@ -54,7 +54,7 @@ def show_example_box(collection: str) -> None:
         found = pictures_like(sent.getvalue(), collection, MOST)
     by_copies = t("Pictures are compared by copies and parts alone", "图片只比较是否为原图或局部")
     if not found.pictures:
-        st.info(t("No picture of the documents looks like this one.", "没有与之相似的图片。"))
+        info("No picture of the documents looks like this one.", "没有与之相似的图片。")
     _show_all(found, by_copies)
 
 
@@ -75,7 +75,7 @@ def _show(picture: PictureRow) -> None:
     words = words_of(picture).strip() or t("Picture without a caption", "无说明的图片")
     scaled = scaled_picture(Path(picture["path"]), picture["mime"])
     if scaled is None:
-        st.caption(t("The picture cannot be read.", "图片无法读取。"))
+        caption("The picture cannot be read.", "图片无法读取。")
     else:
         st.image(scaled[0], width="stretch", alt=words[:200])
     page = t(f" · page {picture['page']}", f" · 第 {picture['page']} 页") if picture["page"] else ""

@@ -2,8 +2,8 @@
 
 from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
+from khub.dashboard.parts.documents.cited_passage import cited_passage
 from khub.dashboard.parts.documents.document_details import show_details
-from khub.dashboard.parts.documents.document_edit import show_edit
 from khub.dashboard.parts.documents.document_head import show_head
 from khub.dashboard.parts.documents.document_outline import show_outline
 from khub.dashboard.parts.documents.document_pages import show_pages
@@ -11,8 +11,7 @@ from khub.dashboard.parts.documents.document_passages import show_passages
 from khub.dashboard.parts.documents.document_pictures import show_pictures
 from khub.dashboard.parts.documents.document_sections import show_sections
 from khub.dashboard.parts.views import View, choose_view
-from khub.dashboard.visitor import may_write
-from khub.server.reads.hub_reads import catalog_of_hub, reader
+from khub.server.reads.hub_reads import catalog_of_hub
 from khub.server.reads.page_image import is_drawable
 
 
@@ -31,6 +30,8 @@ def _views(row: DocumentRow) -> dict[str, tuple[str, View]]:
     views: dict[str, tuple[str, View]] = {}
     if row["chunks"] and is_drawable(row):
         views["pages"] = t("Pages", "页面"), show_pages
+    elif cited_passage(row["doc_id"]):
+        views["pages"] = t("Passage", "所在段落"), show_pages
     if row["chunks"]:
         views["text"] = t("Text", "全文"), show_sections
         views["passages"] = t(f"Passages ({row['chunks']:,})", f"段落（{row['chunks']:,}）"), show_passages
@@ -38,6 +39,4 @@ def _views(row: DocumentRow) -> dict[str, tuple[str, View]]:
     if pictures := len(catalog_of_hub().images.opened(row["doc_id"])):
         views["pictures"] = t(f"Pictures ({pictures:,})", f"图片（{pictures:,}）"), show_pictures
     views["details"] = t("Details", "详情"), show_details
-    if may_write() and reader().document_is_opened(row["doc_id"]):
-        views["edit"] = t("Edit", "编辑"), show_edit
     return views

@@ -6,11 +6,13 @@ import streamlit as st
 
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.text.file_size import file_size
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.parts.counted import counted
+from khub.dashboard.parts.documents.document_edit import show_changes, show_edited
 from khub.dashboard.parts.file_facts import day, language_name
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.plain_text import plain
+from khub.dashboard.parts.player import show_player
+from khub.dashboard.plain_text import plain, shortened
 from khub.server.reads.hub_reads import reader, title_of, user_metadata
 from khub.server.reads.left_out import LeftOut, left_out
 from khub.server.reads.original_file import original_of
@@ -28,14 +30,17 @@ def show_head(row: DocumentRow) -> None:
     :param row: of the document, from the catalog.
     """
     link_to("documents", t("← Documents of ", "← 文档集：") + plain(row["collection"]), collection=row["collection"])
-    st.header(plain(title_of(row)), anchor=False)
+    st.title(plain(title_of(row)), anchor=False)
+    show_edited()
     st.caption(" · ".join(plain(fact) for fact in _facts(row)))
     if summary := str(user_metadata(row).get("summary") or ""):
-        st.text(summary if len(summary) <= SUMMARY_CHARACTERS else f"{summary[:SUMMARY_CHARACTERS]}…")
+        st.text(shortened(summary, SUMMARY_CHARACTERS))
     _show_problems(row)
+    show_player(row, st.query_params.get("time"))
     with st.container(horizontal=True, vertical_alignment="center"):
         address = {"q": _question(row), "collection": row["collection"]}
         link_to("ask", t("Ask about this document", "就此文档提问"), **address)
+        show_changes(row)
         _show_original(row)
 
 
@@ -95,11 +100,8 @@ def _show_original(row: DocumentRow) -> None:
         return
     path = original_of(row)
     if path is None:
-        st.caption(
-            t(
-                "The original file is gone or has changed; its text is here.",
-                "原文件已丢失或已改动，此处为已读取的文本。",
-            )
+        caption(
+            "The original file is gone or has changed; its text is here.", "原文件已丢失或已改动，此处为已读取的文本。"
         )
         return
     size = path.stat().st_size

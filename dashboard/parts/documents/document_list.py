@@ -1,18 +1,27 @@
-"""The documents of a collection: searched, filtered, sorted, fifty at a time."""
+"""The documents of a collection, or of all: searched, filtered, sorted, fifty at a time."""
+
+from typing import Any
 
 import streamlit as st
 
-from khub.components.catalog.collection_overview import CollectionOverview
-from khub.components.catalog.document_page import NEEDS, Wanted
+from khub.components.catalog.access import ACCESS_FIELD
+from khub.components.catalog.document_page import KEYS, NEEDS, Wanted
 from khub.components.catalog.document_row import DocumentRow
-from khub.components.catalog.documents import DEGRADED_STAGES
-from khub.dashboard.language import t
+from khub.components.catalog.parts import shown_name
+from khub.components.query.short_filters import ShortFilter, all_of
+from khub.dashboard.language import t, warning
 from khub.dashboard.parts.address import put, take
-from khub.dashboard.parts.choice import choose, page_number
+from khub.dashboard.parts.choice import choose, page_number, typed
 from khub.dashboard.parts.counted import counted
-from khub.dashboard.parts.file_facts import day, language_name
+from khub.dashboard.parts.documents.attention import attention
+from khub.dashboard.parts.documents.document_change import show_done, texts
+from khub.dashboard.parts.documents.selected_documents import show_selected
+from khub.dashboard.parts.file_facts import language_name
 from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table, sort_asked
 from khub.dashboard.plain_text import plain
+from khub.dashboard.visitor import may_write
+from khub.server.library.filter_text import split_filters
 from khub.server.reads.hub_reads import collections, reader, title_of, user_metadata
 
 ROWS = 50
@@ -21,155 +30,152 @@ SHOWN_TAGS = 4
 NARROWING = ("status", "type", "written", "tag")
 """Parameters of the address."""
 NEWEST = "-updated_at"
+ORDERS = [way + key for key in KEYS for way in ("", "-")]
+TABLE = "documents"
 
 
 def show_list() -> None:
-    """Show the collections, and the documents of the one that is chosen."""
+    """Show what chooses among the documents, and those that are chosen."""
     names = collections().names()
+    heading = st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="heading"
+    )
     if not names:
-        st.info(t("There are no documents yet.", "还没有文档。"))
+        heading.title(t("No documents yet", "还没有文档"), anchor=False)
         link_to("ingestion", t("Ingest some", "导入文档"))
         return
     asked = st.query_params.get("collection", "")
     if asked and asked not in names:
-        st.warning(t(f"There is no collection {plain(repr(asked))}.", f"没有名为“{plain(asked)}”的文档集。"))
-    options = ["", *names] if len(names) > 1 else names
-    name = choose("collection", t("Collection", "文档集"), options, options[0], _name)
-    if name:
-        _show_collection(name)
-    else:
-        _show_collections(names)
-
-
-def _name(name: str) -> str:
-    return name or t("All collections", "全部文档集")
-
-
-def _show_collections(names: list[str]) -> None:
-    for name in names:
-        about = reader().overview(name)
-        with st.container(border=True):
-            link_to("documents", f"**{plain(name)}**", collection=name)
-            documents, chunks = about["documents"], about["chunks"]
-            counts = t(f"{documents:,} documents · {chunks:,} passages", f"{documents:,} 份文档 · {chunks:,} 个段落")
-            languages = ", ".join(map(language_name, about["languages"]))
-            changed = t(f"changed {day(about['changed_at'])}", f"更新于 {day(about['changed_at'])}")
-            st.caption(" · ".join(part for part in (counts, plain(languages), plain(changed)) if part))
-
-
-def _show_collection(name: str) -> None:
-    about = reader().overview(name)
-    wanted = _wanted(name, about)
+        warning(f"There is no collection {plain(repr(asked))}.", f"没有名为“{plain(asked)}”的文档集。")
+    show_done()
+    wanted = _wanted(names)
     at = page_number(wanted)
     total, rows = reader().page(wanted, None, ROWS, (at - 1) * ROWS)
     pages = max(1, -(-total // ROWS))
     if at > pages:  # fewer than there were
         st.session_state["at"] = at = 1
         total, rows = reader().page(wanted, None, ROWS)
+    with heading:
+        st.title(t(counted(total, "document", "documents"), f"{total:,} 份文档"), anchor=False, width="content")
     if not total:
-        st.info(_nothing(about))
+        st.info(_nothing())
         return
-    first = (at - 1) * ROWS + 1
-    last = first + len(rows) - 1
-    st.caption(
-        t(
-            f"{first:,} to {last:,} of {counted(total, 'document', 'documents')}",
-            f"第 {first:,}–{last:,} 份，共 {total:,} 份文档",
-        )
-    )
-    for row in rows:
-        _show_row(row)
+    selected = _show_table(rows, wanted, len(names) > 1 and not wanted.collection)
+    if may_write():
+        with heading:
+            show_selected(selected)
     put("at", st.pagination(pages, key="at") if pages > 1 else 1, 1)
 
 
-def _wanted(name: str, about: CollectionOverview) -> Wanted:
-    """Show the widgets that choose, and return what they say."""
-    words, order = st.columns([3, 1])
-    with words:
-        take("q", None, "")
-        text = st.text_input(t("Title, path or id contains", "标题、路径或编号包含"), key="q", max_chars=500).strip()
-        put("q", text, "")
-    with order:
-        sort = choose("sort", t("Order", "排序"), list(_orders()), NEWEST, lambda key: _orders()[key])
-    narrowed = any(st.query_params.get(name) for name in NARROWING)
-    with st.expander(t("Filters", "筛选"), expanded=narrowed):
-        status, kinds, languages, tags = st.columns(4)
-    with status:
-        chosen = choose("status", t("Status", "状态"), [*_statuses()], "", lambda key: _statuses()[key])
-    with kinds:
-        kind = choose("type", t("Type", "类型"), ["", *about["doc_types"]], "", _or_any)
-    with languages:
-        codes = [code for code in about["languages"] if code]
-        language = choose("written", t("Language", "语言"), ["", *codes], "", lambda code: _or_any(language_name(code)))
-    with tags:
-        tag = choose("tag", t("Tag", "标签"), ["", *about["tags"][:MOST_TAGS]], "", _or_any)
-    conditions = [
-        {"field": f"meta.{field}", "operator": "==", "value": value}
-        for field, value in (("doc_type", kind), ("language", language))
-        if value
-    ]
-    filters = {"operator": "AND", "conditions": conditions} if conditions else None
-    return Wanted(
-        name,
-        filters,
-        text or None,
-        chosen if chosen == "ready" else None,
-        sort.removeprefix("-"),
-        sort.startswith("-"),
-        chosen if chosen in NEEDS else None,
-        tag or None,
-    )
-
-
-def _show_row(row: DocumentRow) -> None:
-    with st.container(gap="xxsmall"):
-        link_to("documents", plain(title_of(row)), doc=row["doc_id"])
-        st.caption(" · ".join(_facts(row)))
-        if row["error"]:
-            st.caption(f"⚠ {plain(row['error'])} → {plain(row['remedy'] or '')}")
-
-
-def _facts(row: DocumentRow) -> list[str]:
-    facts = [row["doc_type"] or row["source"].rpartition(".")[2]]
-    if row["status"] == "failed":
-        facts.append(t("failed", "失败"))
-    if row["pages"]:
-        facts.append(t(counted(row["pages"], "page", "pages"), f"{row['pages']:,} 页"))
-    facts.append(t(counted(row["chunks"], "passage", "passages"), f"{row['chunks']:,} 个段落"))
-    facts += [language_name(row["language"])] if row["language"] else []
-    facts.append(day(row["updated_at"]))
-    tags = user_metadata(row).get("tags") or []
-    facts += [f"#{tag}" for tag in (tags if isinstance(tags, list) else [tags])[:SHOWN_TAGS]]
-    if row["meta"].get(DEGRADED_STAGES):
-        facts.append(t("degraded", "已降级"))
-    return [plain(fact) for fact in facts]
-
-
-def _nothing(about: CollectionOverview) -> str:
-    if about["documents"] or any(st.query_params.get(name) for name in ("q", *NARROWING)):
+def _nothing() -> str:
+    if any(st.query_params.get(name) for name in ("q", *NARROWING)):
         return t("No document fits. Take away a word or a filter.", "没有符合条件的文档，请减少关键词或筛选条件。")
     return t("This collection is empty.", "该文档集为空。")
 
 
-def _statuses() -> dict[str, str]:
-    return {
+def _wanted(names: list[str]) -> Wanted:
+    """Show the widgets that choose, and return what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = t("Title, path or id contains; type:pdf lang:zh tag:…", "标题、路径或编号包含；type:pdf lang:zh tag:…")
+        text = typed("q", label)
+        name = names[0]
+        if len(names) > 1:
+            with st.container(width=220):
+                label, every = t("Collection", "文档集"), t("All collections", "全部文档集")
+                name = choose("collection", label, ["", *names], "", lambda one: one or every)
+        chosen = _filters([name] if name else names)
+    take("sort", ORDERS, NEWEST)
+    if (asked := sort_asked(TABLE)) in ORDERS:
+        st.session_state["sort"] = asked
+    sort = st.session_state["sort"]
+    put("sort", sort, NEWEST)
+    words, short = split_filters(text)
+    fields = {"doc_type": chosen["type"], "language": chosen["written"]}
+    equal = [{"field": f"meta.{key}", "operator": "==", "value": value} for key, value in fields.items() if value]
+    conditions = [*equal, *map(_condition, short)]
+    return Wanted(
+        name or None,
+        all_of(conditions) if conditions else None,
+        words or None,
+        "ready" if chosen["status"] == "ready" else None,
+        sort.removeprefix("-"),
+        sort.startswith("-"),
+        chosen["status"] if chosen["status"] in NEEDS else None,
+        chosen["tag"] or None,
+    )
+
+
+def _condition(short: ShortFilter) -> dict[str, Any]:
+    """Return what a document has to meet; a list of those with a tag has none without tags, as a question would."""
+    found: dict[str, Any] = short.condition["conditions"][0] if short.text.startswith("tag:") else short.condition
+    return found
+
+
+def _filters(names: list[str]) -> dict[str, str]:
+    """Show the other filters, and return what they say; what they offer is sought only where they are open."""
+    said = {name: st.query_params.get(name, "") for name in NARROWING}
+    number = len([*filter(None, said.values())])
+    label = t("Filters", "筛选") + (f" ({number})" if number else "")
+    opened = st.popover(label, key="filters", on_change="rerun")
+    if not opened.open:
+        return said
+    about = [reader().overview(name) for name in names]
+    kinds, languages, tags = (
+        sorted({value for one in about for value in one[key] if value}) for key in ("doc_types", "languages", "tags")
+    )
+    statuses = {
         "": t("any", "全部"),
         "ready": t("ready", "就绪"),
         "again": t("failed", "失败"),
         "ocr": t("waits for OCR", "等待 OCR"),
     }
+    with opened:
+        return {
+            "status": choose("status", t("Status", "状态"), [*statuses], "", statuses.__getitem__),
+            "type": choose("type", t("Type", "类型"), ["", *kinds], "", _or_any),
+            "written": choose(
+                "written", t("Language", "语言"), ["", *languages], "", lambda code: _or_any(language_name(code))
+            ),
+            "tag": choose("tag", t("Tag", "标签"), ["", *tags[:MOST_TAGS]], "", _or_any),
+        }
 
 
 def _or_any(value: str) -> str:
     return value or t("any", "全部")
 
 
-def _orders() -> dict[str, str]:
-    return {
-        NEWEST: t("newest first", "最近更新"),
-        "updated_at": t("oldest first", "最早更新"),
-        "title": t("title", "标题"),
-        "source": t("path", "路径"),
-        "-pages": t("most pages", "页数最多"),
-        "-chunks": t("most passages", "段落最多"),
-    }
+def _show_table(rows: list[DocumentRow], wanted: Wanted, of_all: bool) -> list[str]:
+    levels = [texts(row["meta"].get(ACCESS_FIELD)) for row in rows]
+    columns = [
+        Column(t("Title", "标题"), "title", kind="main", also=Column(t("File", "文件"), "source")),
+        Column(t("Type", "类型"), "type", width=640),
+        Column(t("Pages", "页数"), "pages", True, "number", 640),
+        Column(t("Language", "语言"), "language", width=640),
+        Column(t("Changed", "更新日期"), "updated_at", True, width=640),
+        *([Column(t("Access", "访问级别"), kind="text", width=640)] if any(levels) else []),
+        Column(t("Attention", "需处理"), kind="text"),
+    ]
+    shown = [
+        Row(
+            row["doc_id"],
+            [
+                _title(row, of_all),
+                Cell(row["doc_type"] or row["source"].rpartition(".")[2]),
+                Cell(f"{row['pages']:,}" if row["pages"] else ""),
+                Cell(language_name(row["language"]) if row["language"] else ""),
+                Cell(row["updated_at"][:10]),
+                *([Cell(badges=[Badge(level) for level in own])] if any(levels) else []),
+                attention(row),
+            ],
+        )
+        for row, own in zip(rows, levels, strict=True)
+    ]
+    order = ("-" if wanted.descending else "") + wanted.sort
+    return show_table(t("Documents", "文档"), columns, shown, TABLE, order, select=may_write())
+
+
+def _title(row: DocumentRow, of_all: bool) -> Cell:
+    title, file = title_of(row), shown_name(row["source"])
+    below = [*([file] if file != title else []), *([row["collection"]] if of_all else [])]
+    tags = [Badge(f"#{tag}") for tag in texts(user_metadata(row).get("tags"))[:SHOWN_TAGS]]
+    return Cell(title, " · ".join(below), Link("documents", {"doc": row["doc_id"]}), tags)

@@ -3,16 +3,17 @@
 import streamlit as st
 
 from khub.components.catalog.document_row import DocumentRow
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.shown_part import shown_part
+from khub.dashboard.parts.paged_table import shown_part
 from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import reader
 from khub.server.reads.outline import ANY_DEPTH, STEP, outline
 from khub.server.reads.outline_section import OutlineSection
 
 SECTIONS = 100
+INDENT_PX = 18
 
 
 def show_outline(row: DocumentRow) -> None:
@@ -22,13 +23,13 @@ def show_outline(row: DocumentRow) -> None:
     """
     sections = outline(reader().sections(row["doc_id"]), ANY_DEPTH)
     if not sections:
-        st.caption(t("It has no headings.", "该文档没有标题结构。"))
+        caption("It has no headings.", "该文档没有标题结构。")
     for section in shown_part(sections, SECTIONS, "outline part"):
         address = {"doc": row["doc_id"], "view": "text", "section": section["path"]}
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            indent = "\u2003" * (section["level"] - 1)
-            name = plain(section["path"].split(STEP)[-1])
-            link_to("documents", f"{indent}{name}", **address)
+            if section["level"] > 1:
+                st.space(INDENT_PX * (section["level"] - 1))
+            link_to("documents", plain(section["path"].split(STEP)[-1]), **address)
             st.caption(plain(_size(section)))
 
 

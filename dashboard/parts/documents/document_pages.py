@@ -1,80 +1,77 @@
-"""The pages of a document as pictures, with its passages laid over them and their texts beside."""
+"""The pages of a document, with its passages laid over them and their texts beside."""
 
 import streamlit as st
 from haystack import Document
 
+from khub.components.answers.shown_text import shown_text
 from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
-from khub.dashboard.parts.address import put, take
-from khub.dashboard.parts.document_text import show_document_text
-from khub.dashboard.parts.documents.passage_head import passage_head
-from khub.dashboard.parts.page_picture import show_numbered_page, show_page
-from khub.dashboard.plain_text import plain
-from khub.server.reads.hub_reads import reader, title_of
-from khub.server.reads.page_image import boxes_on
+from khub.dashboard.page import part
+from khub.dashboard.parts.document_html import document_html
+from khub.dashboard.parts.documents.cited_passage import cited_passage, evidence_in
+from khub.dashboard.parts.documents.passage_head import facts_of, section_of
+from khub.dashboard.parts.reader.reader import PassageData, ReaderData, Shown, show_reader, told_by
+from khub.dashboard.parts.reader.sheet import sheet_of
+from khub.server.reads.hub_reads import reader
+from khub.server.reads.page_image import is_drawable
 
-ALL = "all"
 
-
+@part
 def show_pages(row: DocumentRow) -> None:
-    """Show a page, and the passages that have a part on it; the address may name both.
+    """Show a page, and the passages that have a part on it; of a document without pages the passage that is cited.
 
-    :param row: of the document, from the catalog.
+    :param row: of the document, from the catalog; the address may name page and passage.
     """
-    page = _page(row)
-    chunks = reader().chunks_of_pages(row["doc_id"], page, page)
-    picture, texts = st.columns(2)
-    with texts:
-        marked = _marked(chunks)
-    with picture:
-        _show_picture(row, page, chunks, marked)
-    with texts:
-        if not chunks:
-            st.caption(t("No text of this page was read, or none is open to you.", "此页没有读出文字，或您无权查看。"))
-        for chunk in chunks:
-            if marked in (ALL, _number(chunk)):
-                with st.container(border=True):
-                    passage_head(chunk)
-                    show_document_text(chunk.content or "")
+    key, cited = f"pages of {row['doc_id']}", cited_passage(row["doc_id"])
+    shown = told_by(key).get("shown") or _in_address(cited)
+    page = min(max(shown["page"] or 1, 1), row["pages"] or 1) if is_drawable(row) else None
+    chunks = reader().chunks_of_pages(row["doc_id"], page, page) if page else [*filter(None, [cited])]
+    marked = next((one for one in chunks if _number(one) == shown["number"]), next(iter(chunks), None))
+    st.query_params.update({"page": str(page)} if page else {})
+    st.query_params.update({"passage": str(_number(marked))} if marked else {})
+    evidence = {cited.id: evidence_in(cited)} if cited else {}
+    others = [one for one in chunks if one is not marked]
+    sheet = sheet_of(row, page, marked, evidence.get(marked.id, "") if marked else "", others)
+    show_reader(_data(chunks, page, _number(marked) if marked else 0, evidence), sheet, key)
 
 
-def _page(row: DocumentRow) -> int:
-    last = max(1, row["pages"] or 1)
-    take("page", range(1, last + 1), 1)
-    page = 1
-    if last > 1:
-        page = st.pagination(last, key="page")
-    put("page", page, 1)
-    return page
+def _in_address(cited: Document | None) -> Shown:
+    page, passage = (st.query_params.get(name, "") for name in ("page", "passage"))
+    return {
+        "number": int(passage) if passage.isdecimal() else _number(cited) if cited else 0,
+        "page": int(page) if page.isdecimal() else 1,
+    }
 
 
-def _marked(chunks: list[Document]) -> str:
-    """Return the number of the passage that is marked, or `ALL`."""
-    numbers = [_number(chunk) for chunk in chunks]
-    take("passage", [ALL, *numbers], ALL)
-    marked = st.pills(
-        t("Passage to mark", "标出的段落"),
-        [ALL, *numbers],
-        required=True,
-        key="passage",
-        format_func=lambda number: t("all, numbered", "全部编号") if number == ALL else number,
-    )
-    put("passage", marked, ALL)
-    return str(marked)
+def _data(chunks: list[Document], page: int | None, shown: int, evidence: dict[str, str]) -> ReaderData:
+    none = t("No text of this page was read, or none is open to you.", "此页没有读出文字，或您无权查看。")
+    return {
+        "turn": f"page {page}",
+        "shown": shown,
+        "lead": "",
+        "notes": [] if chunks else [("note", none)],
+        "facts": "",
+        "passages": [_passage(one, page, evidence.get(one.id, "")) for one in chunks],
+        "links": [],
+        "markdown": "",
+        "judges": False,
+    }
 
 
-def _show_picture(row: DocumentRow, page: int, chunks: list[Document], marked: str) -> None:
-    title = title_of(row)
-    if marked == ALL:
-        placed = [(box, _number(chunk)) for chunk in chunks for box in boxes_on(chunk, page)]
-        caption = t(f"{title}, page {page}, with its passages numbered", f"{title}，第 {page} 页，段落已编号")
-        show_numbered_page(row, page, [box for box, _ in placed], [number for _, number in placed], caption)
-        return
-    boxes = [box for chunk in chunks if _number(chunk) == marked for box in boxes_on(chunk, page)]
-    show_page(row, page, boxes, t(f"{title}, page {page}, passage {marked}", f"{title}，第 {page} 页，段落 {marked}"))
-    if not boxes:
-        st.caption(plain(t("The place of this passage on the page is not known.", "该段落在页面上的位置未知。")))
+def _passage(chunk: Document, page: int | None, evidence: str) -> PassageData:
+    return {
+        "number": _number(chunk),
+        "title": section_of(chunk) or t("Passage", "段落"),
+        "where": facts_of(chunk),
+        "html": document_html(shown_text(chunk)),
+        "evidence": evidence,
+        "chunk_id": chunk.id,
+        "address": None,
+        "page": page,
+        "why": None,
+        "right": None,
+    }
 
 
-def _number(chunk: Document) -> str:
-    return str(chunk.meta["ordinal"] + 1)
+def _number(chunk: Document) -> int:
+    return int(chunk.meta["ordinal"]) + 1

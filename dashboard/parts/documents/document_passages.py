@@ -6,10 +6,10 @@ import streamlit as st
 from haystack import Document
 
 from khub.components.catalog.document_row import DocumentRow
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.documents.passage_head import passage_head
-from khub.dashboard.parts.shown_part import shown_part
+from khub.dashboard.parts.paged_table import shown_part
 from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import reader
 
@@ -28,9 +28,7 @@ def show_passages(row: DocumentRow) -> None:
         if st.toggle(label, key="only refined"):
             chunks = refined
     else:
-        st.caption(
-            t("No stage has changed their text: it is as it was read.", "没有处理阶段改动过文本，与读取时一致。")
-        )
+        caption("No stage has changed their text: it is as it was read.", "没有处理阶段改动过文本，与读取时一致。")
     for chunk in shown_part(chunks, PASSAGES, "passages part"):
         with st.container(border=True):
             passage_head(chunk)
@@ -46,10 +44,10 @@ def _show_text(chunk: Document) -> None:
         return
     left, right = st.columns(2)
     with left:
-        st.caption(t("As it was read", "读取时"))
+        caption("As it was read", "读取时")
         show_document_text(before)
     with right:
-        st.caption(t("After refinement", "精炼后"))
+        caption("After refinement", "精炼后")
         show_document_text(after)
     with st.expander(t("Line by line", "逐行对比")):
         lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)

@@ -6,8 +6,8 @@ import streamlit as st
 
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.picture_row import PictureRow
-from khub.dashboard.language import t
-from khub.dashboard.parts.shown_part import shown_part
+from khub.dashboard.language import t, warning
+from khub.dashboard.parts.paged_table import shown_part
 from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import catalog_of_hub
 from khub.server.reads.scaled_picture import scaled_picture
@@ -34,7 +34,7 @@ def _show_picture(picture: PictureRow) -> None:
     scaled = scaled_picture(Path(picture["path"]), picture["mime"])
     where = t(f"page {picture['page']}", f"第 {picture['page']} 页") if picture["page"] else ""
     if scaled is None:
-        st.warning(t("The file of this picture is damaged or gone.", "该图片的文件已损坏或丢失。"))
+        warning("The file of this picture is damaged or gone.", "该图片的文件已损坏或丢失。")
     else:
         alt = said or picture["text"][:300] or t("A picture without a caption", "无说明的图片")
         st.image(scaled[0], caption=plain(said) or None, alt=alt)

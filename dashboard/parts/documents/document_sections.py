@@ -6,7 +6,7 @@ from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.language import t
 from khub.dashboard.parts.choice import choose
 from khub.dashboard.parts.document_text import show_document_text
-from khub.dashboard.parts.shown_part import shown_part
+from khub.dashboard.parts.paged_table import shown_part
 from khub.server.reads.hub_reads import reader
 from khub.server.reads.joined_text import joined
 from khub.server.reads.outline import ANY_DEPTH, STEP, outline

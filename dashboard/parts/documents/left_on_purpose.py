@@ -3,15 +3,14 @@
 import streamlit as st
 
 from khub.components.catalog.document_row import DocumentRow
-from khub.dashboard.language import t
-from khub.dashboard.page import part
+from khub.dashboard.language import caption, t
+from khub.dashboard.parts.background import wait_for
 from khub.dashboard.plain_text import plain
 from khub.server.library.program import Program
 from khub.server.reads.hub_reads import reader
 from khub.server.reads.original_file import original_of
 
 KEPT = "left on purpose"
-LOOK_S = 1.0
 
 
 def show_left_on_purpose(row: DocumentRow) -> None:
@@ -23,7 +22,7 @@ def show_left_on_purpose(row: DocumentRow) -> None:
     if path is None:
         return
     st.subheader(t("Left out on purpose", "有意略去的内容"), anchor=False)
-    st.caption(t("Page headers, numbers, quoted mail, hidden characters …", "页眉页脚、页码、引用的邮件、隐藏字符等"))
+    caption("Page headers, numbers, quoted mail, hidden characters …", "页眉页脚、页码、引用的邮件、隐藏字符等")
     kept: tuple[str, Program] | None = st.session_state.get(KEPT)
     program = kept[1] if kept is not None and kept[0] == row["doc_id"] else None
     busy = program is not None and not program.is_over()
@@ -31,19 +30,13 @@ def show_left_on_purpose(row: DocumentRow) -> None:
         st.session_state[KEPT] = row["doc_id"], Program("reading", "khub.server.library.left_out_process", str(path))
         st.rerun()
     if program is not None and busy:
-        part(_wait, run_every=LOOK_S)()
+        wait_for(program.is_over, t("Reading …", "读取中……"))
     elif program is not None:
         _show(program.answer())
-
-
-def _wait() -> None:
-    if st.session_state[KEPT][1].is_over():
-        st.rerun()
-    st.info(t("Reading …", "读取中……"))
 
 
 def _show(removed: dict[str, int]) -> None:
     for what, count in removed.items():
         st.markdown(f"- {count:,} {plain(what)}")
     if not removed:
-        st.caption(t("Nothing is left out.", "没有略去任何内容。"))
+        caption("Nothing is left out.", "没有略去任何内容。")

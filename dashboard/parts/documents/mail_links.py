@@ -3,7 +3,7 @@
 import streamlit as st
 
 from khub.components.catalog.document_row import DocumentRow
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import title_of
@@ -25,7 +25,7 @@ def show_mail_links(row: DocumentRow) -> None:
     for one in attached[:MOST_LINKS]:
         _link(one, "{}")
     if more := len(attached) - MOST_LINKS if len(attached) > MOST_LINKS else 0:
-        st.caption(t(f"and {more} more", f"另有 {more} 个"))
+        caption(f"and {more} more", f"另有 {more} 个")
 
 
 def _link(row: DocumentRow, label: str) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 from haystack import Document
 
+from khub.components.text.time_marks import first_mark
 from khub.dashboard.language import t
 from khub.dashboard.parts.file_facts import language_name
 from khub.dashboard.plain_text import plain
@@ -11,14 +12,26 @@ from khub.server.reads.outline import STEP
 
 def passage_head(chunk: Document) -> None:
     """Show the number of a passage, its section, where it stands and how long it is."""
-    meta = chunk.meta
-    steps = str(meta["section"] or "").split(STEP)
-    section = " › ".join(steps[1:] if steps[0] == meta.get("title") else steps)
-    number = t(f"Passage {meta['ordinal'] + 1}", f"段落 {meta['ordinal'] + 1}")
+    number = t(f"Passage {chunk.meta['ordinal'] + 1}", f"段落 {chunk.meta['ordinal'] + 1}")
+    section = section_of(chunk)
     st.markdown(f"**{number}**" + (f" · {plain(section)}" if section else ""))
-    facts = [_pages(meta["pages"]), language_name(meta["language"]) if meta["language"] else ""]
+    st.caption(plain(facts_of(chunk)))
+
+
+def section_of(chunk: Document) -> str:
+    """Return the headings that a passage stands below, without the title of its document."""
+    steps = str(chunk.meta["section"] or "").split(STEP)
+    return " › ".join(steps[1:] if steps[0] == chunk.meta.get("title") else steps)
+
+
+def facts_of(chunk: Document) -> str:
+    """Return a passage's pages or time, language and length, in one line."""
+    meta = chunk.meta
+    said = first_mark(meta.get("time_marks"))
+    place = f"[{said}]" if said else _pages(meta["pages"])
+    facts = [place, language_name(meta["language"]) if meta["language"] else ""]
     facts.append(t(f"{len(chunk.content or ''):,} characters", f"{len(chunk.content or ''):,} 字符"))
-    st.caption(" · ".join(plain(fact) for fact in facts if fact))
+    return " · ".join(fact for fact in facts if fact)
 
 
 def _pages(pages: list[int | None] | None) -> str:

@@ -12,4 +12,3 @@ class ComparedCase(TypedDict):
     a: float
     b: float
     difference: float
-    verdict: str

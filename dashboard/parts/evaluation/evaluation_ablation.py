@@ -9,12 +9,12 @@ import streamlit as st
 
 from khub.components.errors import FileError
 from khub.components.home import hub_home
-from khub.dashboard.changes import noted
-from khub.dashboard.language import t
-from khub.dashboard.parts.evaluation.evaluation_words import show_rows, word
-from khub.dashboard.visitor import may_write
+from khub.dashboard.language import caption, info, t
+from khub.dashboard.parts.evaluation.evaluation_button import offer_start
+from khub.dashboard.parts.evaluation.evaluation_words import show_report, word
 from khub.eval.ablate.report import LEVEL
-from khub.eval.background.task import KHUB, start
+from khub.eval.background.task import KHUB
+from khub.eval.run.tables import Table
 from khub.server.http.ingest_roots import path_for_caller
 from khub.server.reads.listed import query_graphs
 
@@ -24,7 +24,7 @@ SAMPLE = 200
 def ablation() -> None:
     """Show the newest table of this hub, and a form that makes one."""
     if (file := _newest()) is None:
-        st.info(t("No ablation has been made in this hub yet.", "本知识库还没有做过消融实验。"))
+        info("No ablation has been made in this hub yet.", "本知识库还没有做过消融实验。")
     else:
         _table(file)
     st.subheader(t("Make one", "新建"), anchor=False)
@@ -39,38 +39,35 @@ def _newest() -> Path | None:
 def _table(file: Path) -> None:
     try:
         report: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        rows = [_row(row, first=place == 0) for place, row in enumerate(report["rows"])]
+        sets = list(report["rows"][0]["sets"])
+        rows = [_row(row, sets, first=place == 0) for place, row in enumerate(report["rows"])]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(f"{file} cannot be read: {error}", "make the ablation anew") from error
     st.text(f"{report['graph']} · {report['date']} · {report['machine']}")
-    show_rows([{**dict.fromkeys(rows[0], ""), **row} for row in rows])
-    st.caption(
-        t(
-            "First row: the figures of the graph as it stands, in percent; others: what changes with it, in points. "
-            "Below zero, the graph is better as it stands. * marks p < 0.05 (permutation test); of twenty comparisons "
-            "where nothing differs, one is marked by chance. CPU: milliseconds per question.",
-            "第一行为原流程图的数值（百分比），其余各行为改动后的变化（百分点）；小于零说明原流程图更好。"
-            "* 表示 p < 0.05（置换检验），二十次毫无差异的比较中约有一次会被标出。CPU 为每题毫秒数。",
-        )
+    heads = ["graph", *sets, "mean", "CPU ms", "failed", "degraded", "remarks"]
+    show_report(t("Ablation", "消融实验"), Table(heads, rows))
+    caption(
+        "First row: the figures of the graph as it stands, in percent; others: what changes with it, in points. "
+        "Below zero, the graph is better as it stands. * marks p < 0.05 (permutation test); of twenty comparisons "
+        "where nothing differs, one is marked by chance. CPU: milliseconds per question.",
+        "第一行为原流程图的数值（百分比），其余各行为改动后的变化（百分点）；小于零说明原流程图更好。"
+        "* 表示 p < 0.05（置换检验），二十次毫无差异的比较中约有一次会被标出。CPU 为每题毫秒数。",
     )
 
 
-def _row(row: Mapping[str, Any], first: bool) -> dict[str, str]:
+def _row(row: Mapping[str, Any], sets: list[str], first: bool) -> list[str]:
     if "refused" in row:
-        return {word("graph"): row["label"], word("remarks"): row["refused"]}
-    sets = {
-        name: _cell(one["figures"], None) if first else _cell(one["difference"], "+")
-        for name, one in row["sets"].items()
-    }
-    return {
-        word("graph"): row["label"],
-        **sets,
-        word("mean"): "" if first else _cell(row["mean"], "+"),
-        "CPU ms": "–" if row["cpu_ms"]["mean"] is None else f"{row['cpu_ms']['mean']:.1f}",
-        word("failed"): str(row["failed"]),
-        word("degraded"): str(row["degraded"]),
-        word("remarks"): "; ".join(row["remarks"]),
-    }
+        return [row["label"], *[""] * (len(sets) + 4), row["refused"]]
+    found = (row["sets"][name] for name in sets)
+    return [
+        row["label"],
+        *(_cell(one["figures"], None) if first else _cell(one["difference"], "+") for one in found),
+        "" if first else _cell(row["mean"], "+"),
+        "–" if row["cpu_ms"]["mean"] is None else f"{row['cpu_ms']['mean']:.1f}",
+        str(row["failed"]),
+        str(row["degraded"]),
+        "; ".join(row["remarks"]),
+    ]
 
 
 def _cell(figure: Mapping[str, Any], sign: str | None) -> str:
@@ -94,9 +91,5 @@ def _form() -> None:
     )
     sample = st.number_input(t("At most so many questions of each set", "每个数据集最多题数"), 1, None, SAMPLE)
     chosen = [path_for_caller(line.strip()) for line in folders.splitlines() if line.strip()]
-    reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
-    able = may_write() and bool(chosen and graph)
-    if st.button(t("Start the ablation", "开始消融实验"), disabled=not able, help=reason) and able:
-        with noted("POST", "/evaluation/tasks"):
-            start(KHUB, ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))])
-        st.rerun()
+    words = ["eval", "ablate", str(graph), *chosen, "--sample", str(int(sample))]
+    offer_start(t("Start the ablation", "开始消融实验"), bool(chosen and graph), KHUB, words)

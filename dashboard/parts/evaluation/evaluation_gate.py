@@ -7,11 +7,11 @@ from pathlib import Path
 import streamlit as st
 
 from khub.components.home import hub_home
-from khub.dashboard.changes import noted
-from khub.dashboard.language import t
-from khub.dashboard.parts.evaluation.evaluation_words import show_table, word
-from khub.dashboard.visitor import may_write
-from khub.eval.background.task import GATE, RUNNING, Task, start, tasks
+from khub.dashboard.language import caption, info, t
+from khub.dashboard.parts.evaluation.evaluation_button import offer_start
+from khub.dashboard.parts.evaluation.evaluation_words import show_report, word
+from khub.dashboard.parts.file_facts import day
+from khub.eval.background.task import GATE, RUNNING, Task, tasks
 from khub.eval.gate.thresholds import FOLDER, THRESHOLDS
 from khub.eval.run.tables import Table
 
@@ -23,7 +23,7 @@ def gate() -> None:
     """Show the table of the last gate that was run here, and a button that runs it."""
     last = next((task for task in tasks() if task.about()["program"] == GATE and task.state() != RUNNING), None)
     if last is None:
-        st.info(t("The gate has not been run here yet.", "这里还没有运行过质量门禁。"))
+        info("The gate has not been run here yet.", "这里还没有运行过质量门禁。")
     else:
         _verdicts(last)
     st.subheader(t("Run it", "运行"), anchor=False)
@@ -31,8 +31,7 @@ def gate() -> None:
 
 
 def _verdicts(task: Task) -> None:
-    started = str(task.about()["started"])[:16].replace("T", " ")
-    st.text(f"{task.about()['words'][0]} · {started} UTC")
+    st.text(f"{task.about()['words'][0]} · {day(str(task.about()['started']))}")
     if not task.table.is_file():
         state = word(task.state())
         st.error(t(f"It ended before there was a table: {state}", f"未生成结果表就已结束：{state}"))
@@ -52,7 +51,7 @@ def _verdicts(task: Task) -> None:
         st.text("\n".join(reasons))
     else:
         st.success(t(f"The gate passes: {len(table.rows)} metrics.", f"通过：共 {len(table.rows)} 项指标。"))
-    show_table(table)
+    show_report(t("Verdicts", "各项结果"), table)
 
 
 def verdicts_of(text: str) -> Table:
@@ -66,36 +65,25 @@ def _form() -> None:
     folders = [folder for folder in (hub_home() / "eval" / "gate", FOLDER) if (folder / THRESHOLDS).is_file()]
     missing = [name for name in NEEDED if not find_spec(name)]
     if missing:
-        st.info(
-            t(
-                "It needs pytest and pytest-timeout: install the extra `test`.",
-                "需要 pytest 与 pytest-timeout：请安装 `test` 附加包。",
-            )
+        info(
+            "It needs pytest and pytest-timeout: install the extra `test`.",
+            "需要 pytest 与 pytest-timeout：请安装 `test` 附加包。",
         )
     if not folders:
         own = hub_home() / "eval" / "gate"
-        st.info(
-            t(
-                "There is no gate here: put a thresholds.yaml in this folder, then write its baseline:",
-                "还没有门禁：请在下列文件夹中放入 thresholds.yaml，再生成基线：",
-            )
+        info(
+            "There is no gate here: put a thresholds.yaml in this folder, then write its baseline:",
+            "还没有门禁：请在下列文件夹中放入 thresholds.yaml，再生成基线：",
         )
         st.code(f"{own}\npython -m khub.eval.gate.write_baseline {own}", language=None, wrap_lines=True)
         return
     folder = st.selectbox(t("Gate", "质量门禁"), folders, format_func=_name)
     if not os.environ.get(JUDGE):
-        st.caption(
-            t(
-                f"For the metrics of a judge, set `{JUDGE}` to a graph such as `more/evaluate_judged`.",
-                f"如需评委模型的指标，请将 `{JUDGE}` 设为流程图，如 `more/evaluate_judged`。",
-            )
+        caption(
+            f"For the metrics of a judge, set `{JUDGE}` to a graph such as `more/evaluate_judged`.",
+            f"如需评委模型的指标，请将 `{JUDGE}` 设为流程图，如 `more/evaluate_judged`。",
         )
-    reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
-    able = may_write() and not missing
-    if st.button(t("Run the gate", "运行门禁"), disabled=not able, help=reason) and able:
-        with noted("POST", "/evaluation/tasks"):
-            start(GATE, [str(folder)])
-        st.rerun()
+    offer_start(t("Run the gate", "运行门禁"), not missing, GATE, [str(folder)])
 
 
 def _name(folder: Path) -> str:

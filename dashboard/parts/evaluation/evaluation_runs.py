@@ -1,25 +1,56 @@
-"""The runs that were, the figures of one of them, and how figures went over time."""
+"""The runs that were; one of them in full, or two beside each other."""
 
-from datetime import datetime
-from typing import Any
+from typing import Literal
 
 import streamlit as st
 
-from khub.dashboard.language import t
-from khub.dashboard.parts.evaluation.evaluation_words import explain_metrics, show_rows, show_table, word
+from khub.dashboard.language import caption, info, t
+from khub.dashboard.parts.evaluation.evaluation_compare import Side, compare_sides
+from khub.dashboard.parts.evaluation.evaluation_words import explain_metrics, head_of, show_report, word
+from khub.dashboard.parts.evaluation.evaluation_worst import worst_cases
+from khub.dashboard.parts.file_facts import day
+from khub.dashboard.parts.paged_table import choose_page, page_of
+from khub.dashboard.parts.table import Badge, Cell, Column, Row, show_table
 from khub.eval.run.history_line import HistoryLine
 from khub.eval.run.kept_runs import KeptRun, history_of_hub, kept_runs
-from khub.eval.run.metric_table import Group
-from khub.eval.run.metrics import in_order, written
+from khub.eval.run.metric_table import Group, MetricTable
+from khub.eval.run.metrics import in_order, metric
 from khub.eval.run.report import HTML
-from khub.eval.run.tables import Table, by_group, interval, latency, not_measured, overall
+from khub.eval.run.tables import Table, interval, metric_head, not_measured
 
-PAGE = 50
-MAIN = ("hit@5", "ndcg@10")
-SHORT = 8
+FIGURES = ("hit@5", "mrr@10", "ndcg@10", "abstained_right")
+SPEEDS: tuple[Literal["p50", "p95", "p99", "max"], ...] = ("p50", "p95", "p99", "max")
+LEAST = 0.005
+PAGES, TABLE = "runs-page", "evaluations"
+TWO = 2
 
 
-def whole_runs() -> list[KeptRun]:
+def run_list() -> None:
+    """Show all runs; what is ticked in full, or two that are beside each other: at first the newest of the same set."""
+    runs = _whole_runs()
+    history = history_of_hub()[::-1]
+    if not runs or not history:
+        info("Nothing has been evaluated yet.", "还没有评测结果。")
+        return
+    shown = [_row(line, _before(history, place)) for place, line in enumerate(history)]
+    ticked = show_table(t("Evaluations", "历次评测"), _columns(), page_of(shown, PAGES), TABLE, select=True)
+    choose_page(len(shown), PAGES)
+    caption("Tick one to see it in full, two to compare them.", "勾选一行查看详情，勾选两行进行对比。")
+    explain_metrics()
+    sides = {f"{run.run_id}#{graph}": (run, graph) for run in runs for graph in run.about["graphs"]}
+    chosen = [sides[one] for one in ticked or _asked(sides) or _newest_two(history) if one in sides]
+    if len(chosen) == 1:
+        _one(*chosen[0])
+    elif len(chosen) == TWO:
+        older, newer = sorted(chosen, key=lambda side: (str(side[0].about["finished"]), side[0].run_id))
+        if ticked:
+            st.query_params["a"], st.query_params["b"] = (f"{run.run_id}#{graph}" for run, graph in (older, newer))
+        compare_sides(older, newer)
+    else:
+        info("Tick two at most.", "最多勾选两行。")
+
+
+def _whole_runs() -> list[KeptRun]:
     """Return the runs with a report, the newest first; say what is wrong with those that cannot be read."""
     runs, problems = kept_runs()
     if problems:
@@ -28,109 +59,103 @@ def whole_runs() -> list[KeptRun]:
     return [run for run in runs if run.is_whole]
 
 
-def run_label(run: KeptRun) -> str:
-    """Return what a run is called in lists."""
-    sets = ", ".join(one["name"] for one in run.about["sets"])
-    return f"{_time(run.about['finished'])} · {', '.join(run.about['graphs'])} · {sets} · {run.run_id[-SHORT:]}"
+def _asked(sides: dict[str, Side]) -> list[str]:
+    """Return the two that the address names, if it does."""
+    named = [st.query_params.get(name, "") for name in ("a", "b")]
+    return named if all(name in sides for name in named) and named[0] != named[1] else []
 
 
-def chosen_run(runs: list[KeptRun]) -> KeptRun:
-    """Let the visitor choose a run; the address keeps which."""
-    ids = [run.run_id for run in runs]
-    asked = st.query_params.get("run")
-    run = st.selectbox(t("Run", "评测"), runs, index=ids.index(asked) if asked in ids else 0, format_func=run_label)
-    st.query_params["run"] = run.run_id
-    return run
+def _newest_two(history: list[HistoryLine]) -> list[str]:
+    """Return the newest, and what it is compared with: another graph of the run, or the last one on the same set."""
+    newest = history[0]
+    of_run = [line for line in history[1:] if line["run_id"] == newest["run_id"]]
+    same_set = [line for line in history[1:] if line["sets"] == newest["sets"]]
+    return [_id(line) for line in [newest, *(of_run or same_set)[:1]]]
 
 
-def run_list() -> None:
-    """Show all runs, one in full, and the figures over time."""
-    runs = whole_runs()
-    if not runs:
-        st.info(t("Nothing has been evaluated yet.", "还没有评测结果。"))
-        return
-    history = history_of_hub()
-    pages = -(-len(history) // PAGE)
-    page = st.pagination(pages, key="runs-page") if pages > 1 else 1
-    show_rows([_row(line) for line in history[::-1][(page - 1) * PAGE : page * PAGE]])
-    explain_metrics()
-    st.subheader(t("One run", "单次评测"), anchor=False)
-    _one(chosen_run(runs))
-    st.subheader(t("Over time", "历次变化"), anchor=False)
-    _over_time(history)
+def _before(history: list[HistoryLine], place: int) -> HistoryLine | None:
+    """Return the run before one, of the same graph on the same set."""
+    one = history[place]
+    alike = (line for line in history[place + 1 :] if (line["sets"], line["graph"]) == (one["sets"], one["graph"]))
+    return next(alike, None)
 
 
-def _row(line: HistoryLine) -> dict[str, str]:
-    figures = {name: interval(name, line["figures"].get(name)) for name in MAIN}
-    return {
-        t("finished (UTC)", "完成时间（UTC）"): _time(line["finished"]),
-        word("graph"): line["graph"],
-        word("set"): ", ".join(f"{name} ({number})" for name, number in line["sets"].items()),
-        **figures,
-        t("p50 ms", "延迟 p50（毫秒）"): written("latency_ms", line["latency"]["p50"] if line["latency"] else None),
-        t("embedder", "嵌入模型"): line["model"],
-        t("run", "编号"): str(line["run_id"])[-SHORT:],
-    }
+def _id(line: HistoryLine) -> str:
+    return f"{line['run_id']}#{line['graph']}"
 
 
-def _one(run: KeptRun) -> None:
-    report = run.report
+def _columns() -> list[Column]:
+    return [
+        Column(t("Finished", "完成时间"), kind="main"),
+        Column(head_of("graph")),
+        Column(t("Questions", "题数"), kind="number"),
+        *(Column(metric_head(name), kind="number") for name in FIGURES),
+        Column(t("p50 ms", "p50（毫秒）"), kind="number"),
+    ]
+
+
+def _row(line: HistoryLine, before: HistoryLine | None) -> Row:
+    about = f"{', '.join(line['sets'])} · {line['model']}"
+    figures = (_figure(name, line, before) for name in FIGURES)
+    speed = line["latency"]
+    cells = [
+        Cell(day(line["finished"]), about),
+        Cell(line["graph"]),
+        Cell(f"{sum(line['sets'].values()):,}"),
+        *figures,
+        Cell(f"{speed['p50']:,.0f}" if speed else "–"),
+    ]
+    return Row(_id(line), cells)
+
+
+def _figure(name: str, line: HistoryLine, before: HistoryLine | None) -> Cell:
+    """Return a figure with its interval, and how far it is from that of the run before."""
+    figure = line["figures"].get(name)
+    if not figure or figure["mean"] is None:
+        return Cell("–")
+    earlier = (before or line)["figures"].get(name)
+    apart = figure["mean"] - (figure["mean"] if earlier is None or earlier["mean"] is None else earlier["mean"])
+    is_better = (apart > 0) == metric(name).higher_is_better
+    moved = Badge(f"{'↑' if apart > 0 else '↓'} {abs(apart):.2f}", "good" if is_better else "bad")
+    return Cell(
+        f"{figure['mean']:.2f}",
+        f"{figure['low']:.2f}–{figure['high']:.2f}",
+        badges=[moved] if abs(apart) >= LEAST else [],
+    )
+
+
+def _one(run: KeptRun, name: str) -> None:
+    report, graph = run.report, run.report["graphs"][name]
     about = report.get("collection") or report["documents"]["folder"]
+    st.subheader(f"{day(str(run.about['finished']))} · {name}", anchor=False)
     st.text(t(f"Documents: {about}", f"文档：{about}"))
-    show_table(overall(report))
-    show_table(latency(report))
+    if speed := graph["latency"]:
+        times = " · ".join(f"{name} {speed[name]:,.0f}" for name in SPEEDS)
+        st.text(t(f"Milliseconds: {times}", f"毫秒：{times}"))
     groups: tuple[Group, ...] = ("language", "kind", "set")
     group = st.segmented_control(t("By", "分组"), groups, default=groups[0], required=True, format_func=word)
-    for name, graph in report["graphs"].items():
-        if len(report["graphs"]) > 1:
-            st.text(name)
-        table = by_group(graph, group)
-        show_table(_with_words_in_heads(table), 1)
-        if graph["failed"]:
-            st.text(t("Not measured:", "未能测量："))
-            show_table(not_measured(graph), 1)
-        if unread := graph["collection"]["failed"]:
-            st.text(t("Documents that could not be read:", "未能读取的文档："))
-            show_rows([{t("file", "文件"): one["source"], t("error", "错误"): one["error"]} for one in unread])
+    table = _figures(graph["metrics"], group)
+    show_report(t("Figures of the run", "各项指标"), table)
+    if graph["failed"]:
+        st.text(t("Not measured:", "未能测量："))
+        show_report(t("Not measured", "未能测量"), not_measured(graph))
+    if unread := graph["collection"]["failed"]:
+        st.text(t("Documents that could not be read:", "未能读取的文档："))
+        st.text("\n".join(f"{one['source']}: {one['error']}" for one in unread))
     if (run.path / HTML).is_file():
-        name = f"evaluation-{run.run_id}.html"
+        html = (run.path / HTML).read_bytes()
         st.download_button(
-            t("Whole report (HTML)", "完整报告（HTML）"), (run.path / HTML).read_bytes(), name, "text/html"
+            t("Whole report (HTML)", "完整报告（HTML）"), html, f"evaluation-{run.run_id}.html", "text/html"
         )
+    st.subheader(t("Worst questions", "最差题目"), anchor=False)
+    worst_cases(run, name)
 
 
-def _with_words_in_heads(table: Table) -> Table:
-    return Table([word(head) for head in table.heads], table.rows, table.words)
-
-
-def _over_time(history: list[HistoryLine]) -> None:
-    names = list(dict.fromkeys(_sets(line) for line in reversed(history)))
-    left, right = st.columns(2)
-    sets = left.selectbox(t("Questions", "题目"), names)
-    lines = [line for line in history if _sets(line) == sets]
-    metrics = in_order({name for line in lines for name in line["figures"]})
-    metric = right.selectbox(word("metric"), metrics, index=metrics.index(MAIN[1]) if MAIN[1] in metrics else 0)
+def _figures(metrics: dict[str, MetricTable], group: Group) -> Table:
+    """Return each metric over all questions, and over each member of a group."""
+    members = list(dict.fromkeys(member for table in metrics.values() for member in table[group]))
     rows = [
-        {"time": line["finished"], "graph": line["graph"], "value": figure["mean"]}
-        for line in lines
-        if (figure := line["figures"].get(metric)) and figure["mean"] is not None
+        [metric_head(name), *(interval(name, one) for one in [table["all"], *map(table[group].get, members)])]
+        for name, table in ((name, metrics[name]) for name in in_order(metrics))
     ]
-    graphs = [row["graph"] for row in rows]
-    if len(graphs) == len(set(graphs)):
-        st.text(t("One more run of the same questions makes a line.", "同一批题目再评测一次即可显示变化。"))
-        return
-    alt = t(f"{metric} of each run, a line per graph", f"每次评测的 {metric}，每个流程图一条线")
-    points = [{**row, "time": datetime.fromisoformat(str(row["time"]))} for row in rows]
-    st.line_chart(points, x="time", y="value", color="graph", x_label="", y_label=metric, alt=alt)
-    head = t("finished (UTC)", "完成时间（UTC）")
-    shown = [{word("graph"): row["graph"], head: _time(row["time"]), metric: row["value"]} for row in rows]
-    with st.expander(t("The same as a table", "以表格显示")):
-        show_rows(shown[::-1][:PAGE])
-
-
-def _sets(line: HistoryLine) -> str:
-    return ", ".join(f"{name} ({number})" for name, number in line["sets"].items())
-
-
-def _time(text: Any) -> str:
-    return str(text)[:16].replace("T", " ")
+    return Table(["metric", "all", *members], rows)

@@ -7,10 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from khub.components.errors import GoldenSetError, KhubError
-from khub.dashboard.changes import noted
-from khub.dashboard.language import t
-from khub.dashboard.visitor import may_write
-from khub.eval.background.task import KHUB, start
+from khub.dashboard.language import caption, t, warning
+from khub.dashboard.parts.evaluation.evaluation_button import offer_start
+from khub.eval.background.task import KHUB
 from khub.eval.commands.shared import SAMPLES
 from khub.eval.run.evaluation import DEFAULT_EVALUATION
 from khub.eval.run.known_sets import HERE, OF_HUB, SHIPPED, KnownSet, known_sets
@@ -41,22 +40,17 @@ def start_form() -> None:
     )
     judge = _judge()
     top_k = st.number_input(t("Citations asked for", "引用数量"), 1, 100, 10)
-    able = may_write() and bool(sets and graphs and where)
-    reason = None if may_write() else t("You may read, but not write.", "您只有读取权限。")
-    if st.button(t("Start", "开始评测"), disabled=not able, help=reason) and able:
-        words = ["eval", "run", *(word for one in sets for word in ("--set", str(one.file)))]
-        words += [*(where or []), *(word for graph in graphs for word in ("--graph", graph))]
-        words += [*(["--judge", judge] if judge else []), "--top-k", str(int(top_k))]
-        with noted("POST", "/evaluation/tasks"):
-            start(KHUB, words)
-        st.rerun()
+    words = ["eval", "run", *(word for one in sets for word in ("--set", str(one.file)))]
+    words += [*(where or []), *(word for graph in graphs for word in ("--graph", graph))]
+    words += [*(["--judge", judge] if judge else []), "--top-k", str(int(top_k))]
+    offer_start(t("Start", "开始评测"), bool(sets and graphs and where), KHUB, words)
 
 
 def _readable_sets() -> list[KnownSet]:
     found = known_sets()
     for one in found:
         if one.problem:
-            st.warning(t("A golden set cannot be read:", "有一个评测集无法读取："))
+            warning("A golden set cannot be read:", "有一个评测集无法读取：")
             st.text(str(one.problem))
     readable = [one for one in found if not one.problem]
     if not readable:
@@ -125,12 +119,10 @@ def _judge() -> str:
         names = [name for name in _graphs("evaluate") if name != DEFAULT_EVALUATION]
         none, label = t("none", "不用"), t("Judge (DeepEval)", "评委模型（DeepEval）")
         return st.selectbox(label, ["", *names], format_func=lambda one: one or none)
-    st.caption(
-        t(
-            f"For figures that a language model judges: install the extra `eval` (DeepEval), set `{JUDGE_KEY}`, and "
-            "name the model's server in the graph `more/evaluate_judged`.",
-            f"如需由语言模型评判：安装 `eval` 附加包（DeepEval），设置 `{JUDGE_KEY}`，并在流程图 "
-            "`more/evaluate_judged` 中填写模型服务。",
-        )
+    caption(
+        f"For figures that a language model judges: install the extra `eval` (DeepEval), set `{JUDGE_KEY}`, and "
+        "name the model's server in the graph `more/evaluate_judged`.",
+        f"如需由语言模型评判：安装 `eval` 附加包（DeepEval），设置 `{JUDGE_KEY}`，并在流程图 "
+        "`more/evaluate_judged` 中填写模型服务。",
     )
     return ""

@@ -1,11 +1,9 @@
-"""Words of the evaluation's tables, which its code has in English, and the tables themselves."""
-
-from collections.abc import Mapping, Sequence
-from typing import Any
+"""Words of the evaluation's tables, which its code has in English, and how they are shown."""
 
 import streamlit as st
 
 from khub.dashboard.language import t
+from khub.dashboard.parts.table import Cell, Column, Row, show_table
 from khub.eval.run.tables import Table
 
 CHINESE = {
@@ -52,6 +50,7 @@ CHINESE = {
     "mean": "平均",
     "degraded": "降级",
 }
+SENTENCES = ("remarks", "reason")
 ENGLISH = {"en": "English", "zh": "Chinese"}
 
 
@@ -60,23 +59,35 @@ def word(english: str) -> str:
     return t(ENGLISH.get(english, english), CHINESE.get(english, english))
 
 
-def show_table(table: Table, words: int | None = None) -> None:
-    """Show a table of a report.
-
-    :param words: in so many columns from the left, the cells are words, too; by default those of the table.
-    """
-    first = table.words if words is None else words
-    heads = [word(head) for head in table.heads]
-    rows = [[*(word(cell) for cell in row[:first]), *row[first:]] for row in table.rows]
-    show_rows([dict(zip(heads, row, strict=True)) for row in rows])
+def head_of(english: str) -> str:
+    """Return a word as it stands over a column; the names of metrics are no words."""
+    found = word(english)
+    return found[:1].upper() + found[1:] if english in CHINESE else found
 
 
-def show_rows(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Show rows, or that there are none."""
-    if rows:
-        st.dataframe(list(rows), hide_index=True, width="stretch", height="content")
-    else:
-        st.text(t("None.", "没有。"))
+def show_report(caption: str, table: Table) -> None:
+    """Show a table of a report; an interval stands below its figure."""
+    columns = [
+        Column(
+            head_of(head),
+            kind="main" if not place else "text" if head in SENTENCES else "short" if place < table.words else "number",
+        )
+        for place, head in enumerate(table.heads)
+    ]
+    rows = [
+        Row(str(number), [_cell(text, place < table.words) for place, text in enumerate(row)])
+        for number, row in enumerate(table.rows)
+    ]
+    show_table(caption, columns, rows, caption)
+
+
+def _cell(text: str, is_word: bool) -> Cell:
+    if is_word:
+        return Cell(word(text))
+    figure, _, more = text.partition(" (")
+    interval, _, measured = more.rstrip(")").partition(") ")
+    valid, _, total = measured.partition("/")
+    return Cell(figure, interval if valid == total else f"{interval} · {measured}")
 
 
 def explain_metrics() -> None:
@@ -84,19 +95,22 @@ def explain_metrics() -> None:
     with st.expander(t("How to read the figures", "如何阅读这些数字")):
         st.markdown(
             t(
-                "Each figure is a mean over the questions with its 95 % interval (bootstrap), then **valid/total**: "
-                "the values in the mean, and the questions that the metric is about. ↑ more is better, ↓ less is.\n\n"
+                "Each figure is a mean over the questions, below it its 95 % interval (bootstrap), and where some are "
+                "missing **valid/total**: the values in the mean, and the questions that the metric is about. "
+                "↑ more is better, ↓ less is.\n\n"
                 "- **hit@k**: a right passage is among the first k. **recall@k**: which share of the right ones is.\n"
                 "- **mrr@k**, **ndcg@k**: how far up the right passages stand.\n"
                 "- **page_accuracy**: the first five cite the right page.\n"
                 "- **abstained_right**, **abstained_wrong**: the hub abstained where nothing, or something, answers.\n"
-                "- **degraded**, **failed**: a stage was replaced, or the question failed.",
-                "每个数字是所有题目的平均值及其 95 % 置信区间（bootstrap），其后是**有效/总数**：计入平均的值的个数，"
-                "以及该指标适用的题数。↑ 越高越好，↓ 越低越好。\n\n"
+                "- **degraded**, **failed**: a stage was replaced, or the question failed.\n"
+                "- **p**: how often chance alone makes a difference as large; **better** names one where p < 0.05.",
+                "每个数字是所有题目的平均值，下方为其 95 % 置信区间（bootstrap）；有缺失时另列**有效/总数**："
+                "计入平均的值的个数，以及该指标适用的题数。↑ 越高越好，↓ 越低越好。\n\n"
                 "- **hit@k**：前 k 个段落里有正确的；**recall@k**：正确段落中有多大比例在前 k 个。\n"
                 "- **mrr@k**、**ndcg@k**：正确段落排得有多靠前。\n"
                 "- **page_accuracy**：前五个引用的页码正确。\n"
                 "- **abstained_right**、**abstained_wrong**：无答案时拒答、有答案却拒答。\n"
-                "- **degraded**、**failed**：有阶段被降级、问题出错。",
+                "- **degraded**、**failed**：有阶段被降级、问题出错。\n"
+                "- **p**：仅凭偶然出现这么大差异的概率；p < 0.05 才标出**更好**的一方。",
             )
         )

@@ -1,13 +1,17 @@
 """What people said of passages so far, and the way from there to a case of the golden set."""
 
-import streamlit as st
+from collections.abc import Sequence
 
-from khub.dashboard.language import t
+from khub.dashboard.language import info, t
+from khub.dashboard.parts.evaluation.evaluation_words import head_of
+from khub.dashboard.parts.file_facts import day
+from khub.dashboard.parts.paged_table import choose_page, page_of
+from khub.dashboard.parts.table import Cell, Column, Link, Row, show_table
 from khub.server.traces.feedback import feedback_given
 from khub.server.traces.feedback_entry import FeedbackEntry
 from khub.server.traces.index import find_trace
 
-SHOWN = 50
+PAGES = "feedback-page"
 
 
 def given_feedback() -> None:
@@ -17,37 +21,35 @@ def given_feedback() -> None:
     for entry in said:
         by_trace.setdefault(str(entry["trace_id"]), []).append(entry)
     if not by_trace:
-        st.info(t("Nobody has said of a passage yet whether it was right.", "还没有人对段落作过评价。"))
+        info("Nobody has said of a passage yet whether it was right.", "还没有人对段落作过评价。")
         return
-    pages = -(-len(by_trace) // SHOWN)
-    page = st.pagination(pages, key="feedback-page") if pages > 1 else 1
-    traces = list(by_trace)[(page - 1) * SHOWN : page * SHOWN]
+    traces = page_of(list(by_trace), PAGES)
     questions = _questions(traces)
-    rows = [_row(by_trace[trace], questions.get(trace)) for trace in traces]
-    chosen = st.dataframe(rows, hide_index=True, width="stretch", on_select="rerun", selection_mode="single-row")
-    picked = chosen["selection"]["rows"]
-    trace = traces[picked[0]] if picked and picked[0] < len(traces) else None
-    if st.button(
-        t("Make a case of the chosen question", "用选中的问题建评测题"),
-        disabled=trace is None,
-        help=t("Choose a row first.", "请先选中一行。"),
-    ):
-        st.query_params["trace"] = str(trace)
-        st.rerun()
+    columns = [
+        Column(head_of("question"), kind="main"),
+        Column(t("Right", "正确"), kind="number"),
+        Column(t("Wrong", "错误"), kind="number"),
+        Column(t("Notes", "备注"), kind="text", width=640),
+        Column(t("Last", "最近"), width=640),
+    ]
+    rows = [Row(trace, _cells(by_trace[trace], trace, questions.get(trace))) for trace in traces]
+    show_table(t("Feedback so far", "已有的评价"), columns, rows, "feedback")
+    choose_page(len(by_trace), PAGES)
 
 
-def _questions(traces: list[str]) -> dict[str, str]:
+def _questions(traces: Sequence[str]) -> dict[str, str]:
     found = {trace: find_trace(trace) for trace in traces}
     return {trace: str(record.get("query") or "") for trace, record in found.items() if record is not None}
 
 
-def _row(entries: list[FeedbackEntry], question: str | None) -> dict[str, str | int]:
+def _cells(entries: list[FeedbackEntry], trace: str, question: str | None) -> list[Cell]:
     latest = {entry["chunk_id"]: entry for entry in reversed(entries)}.values()
+    link = Link("evaluation", {"view": "cases", "trace": trace})
     gone = t("(its trace is not kept any more)", "（记录已不在）")
-    return {
-        t("question", "问题"): gone if question is None else question,
-        t("right", "正确"): sum(bool(entry["right"]) for entry in latest),
-        t("wrong", "错误"): sum(not entry["right"] for entry in latest),
-        t("notes", "备注"): "; ".join(str(entry["note"]) for entry in latest if entry.get("note")),
-        t("last", "最近"): str(entries[0].get("time", ""))[:19].replace("T", " "),
-    }
+    return [
+        Cell(gone) if question is None else Cell(question, link=link),
+        Cell(str(sum(bool(entry["right"]) for entry in latest))),
+        Cell(str(sum(not entry["right"] for entry in latest))),
+        Cell("; ".join(str(entry["note"]) for entry in latest if entry.get("note"))),
+        Cell(day(entries[0].get("time"))),
+    ]

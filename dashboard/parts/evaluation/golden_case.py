@@ -5,38 +5,37 @@ from pathlib import Path
 
 import streamlit as st
 
+from khub.components.answers.shown_text import shown_text
 from khub.components.catalog.access import caller
 from khub.components.catalog.parts import shown_name
 from khub.components.errors import GoldenSetError
 from khub.dashboard.changes import noted
-from khub.dashboard.language import t
+from khub.dashboard.language import info, t
 from khub.dashboard.page import part
+from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.evaluation.evaluation_words import word
 from khub.dashboard.visitor import may_write
 from khub.eval.cases import KINDS, LANGUAGES, Case, Place
 from khub.eval.run.own_collection import folder_of
 from khub.eval.synth.growing_set import add_cases, set_file
 from khub.eval.synth.trace_case import Asked, Cited, called_right, case_of, place_of, read_asked
+from khub.server.reads.known_passages import known_passages
 
 ANSWERS, HELPS, NEITHER = 2, 1, 0
-SNIPPET = 500
 ADDED = "case added"
 
 
+@part
 def golden_case_form(trace_id: str) -> None:
     """Let the visitor say what answers a traced question, and keep the two as a case.
 
     :param trace_id: the trace's id, or the start of it.
     """
-    _part(trace_id)
-
-
-def _form(trace_id: str) -> None:
     if not caller().sees_all:
-        st.info(t("Only who may see all documents can add to it.", "只有能查看全部文档的人可以添加评测题。"))
+        info("Only who may see all documents can add to it.", "只有能查看全部文档的人可以添加评测题。")
         return
     if not may_write():
-        st.info(t("You may read, but not write: no case can be added.", "您只有读取权限，不能添加评测题。"))
+        info("You may read, but not write: no case can be added.", "您只有读取权限，不能添加评测题。")
         return
     asked = read_asked(trace_id)
     with st.form(f"golden-case-{asked.trace_id}"):
@@ -46,7 +45,7 @@ def _form(trace_id: str) -> None:
         answer = st.text_input(t("Expected answer (optional)", "期望答案（选填）"))
         language, kind = _about(asked)
         folder = _folder(asked)
-        if st.form_submit_button(t("Add to the golden set", "加入评测集")):
+        if st.form_submit_button(t("Add to evaluation", "加入评测集")):
             _check(places, unanswerable)
             asked = replace(asked, question=question)
             answered = answer.strip() or None
@@ -55,11 +54,8 @@ def _form(trace_id: str) -> None:
             _add(replace(case, language=language))
             st.rerun()  # the cases below have one more
         if added := st.session_state.pop(ADDED, None):
-            st.success(t("Added to the golden set:", "已加入评测集："))
+            st.success(t("Added to evaluation:", "已加入评测集："))
             st.text(added)
-
-
-_part = part(_form)
 
 
 def _cited_places(asked: Asked) -> list[tuple[str, int]]:
@@ -69,16 +65,17 @@ def _cited_places(asked: Asked) -> list[tuple[str, int]]:
         return []
     st.text(t("Which passages answer it?", "哪些段落回答了这个问题？"))
     right = called_right(asked)
-    chosen = [_cited_place(one, str(one.number) in right) for one in asked.cited]
+    known = known_passages(asked.collection, [one.chunk_id for one in asked.cited])
+    texts = {i: shown_text(chunk) for i, chunk in known.items()}
+    chosen = [_cited_place(one, texts.get(one.chunk_id, one.text), str(one.number) in right) for one in asked.cited]
     return [(place, grade) for place, grade in chosen if grade != NEITHER]
 
 
-def _cited_place(one: Cited, right: bool) -> tuple[str, int]:
+def _cited_place(one: Cited, text: str, right: bool) -> tuple[str, int]:
     with st.container(border=True):
         page = t(f", page {one.page}", f"，第 {one.page} 页") if one.page else ""
         st.text(f"{one.number}. {shown_name(one.source)}{page}")
-        text = " ".join(one.text.split())
-        st.text(text if len(text) <= SNIPPET else f"{text[:SNIPPET]} …")
+        show_document_text(text)
         grade = st.radio(
             t(f"Passage {one.number}", f"段落 {one.number}"),
             (NEITHER, ANSWERS, HELPS),

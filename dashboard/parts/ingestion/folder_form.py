@@ -6,11 +6,11 @@ import streamlit as st
 
 from khub.components.catalog.access import access_levels, caller
 from khub.dashboard.changes import noted
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, info, t, warning
+from khub.dashboard.parts.background import begin, ended
 from khub.dashboard.parts.file_names import file_name
-from khub.dashboard.parts.ingestion.background import begin, ended
 from khub.dashboard.parts.ingestion.ingest_preview import show_preview
-from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target
+from khub.dashboard.parts.ingestion.ingest_target import INGEST, as_text, choose_target
 from khub.dashboard.parts.ingestion.open_job import open_job
 from khub.dashboard.plain_text import plain
 from khub.server.http.asked_ingests import ask_for_paths, preview_paths
@@ -29,11 +29,9 @@ def show_folder() -> None:
     """Show the form."""
     roots = ingest_roots() if caller().name else ()
     if caller().name and not roots:
-        st.info(
-            t(
-                "This service may read no folder of its machine. Whoever starts it names some in KHUB_INGEST_ROOTS.",
-                "此服务不能读取本机文件夹。启动服务时可通过 KHUB_INGEST_ROOTS 指定。",
-            )
+        info(
+            "This service may read no folder of its machine. Whoever starts it names some in KHUB_INGEST_ROOTS.",
+            "此服务不能读取本机文件夹。启动服务时可通过 KHUB_INGEST_ROOTS 指定。",
         )
         return
     named = st.text_input(
@@ -43,19 +41,19 @@ def show_folder() -> None:
     ).strip()
     if roots:
         shown = ", ".join(map(str, roots))
-        st.caption(t(f"It lies in: {plain(shown)}", f"须位于：{plain(shown)}"))
+        caption(f"It lies in: {plain(shown)}", f"须位于：{plain(shown)}")
     sync = access_levels() is None and st.toggle(
         t("Sync: also delete documents whose file is gone", "同步：同时删除文件已不存在的文档"), key="sync"
     )
     wanted = choose_target(with_metadata=not sync)
     with st.container(horizontal=True):
-        go = not sync and st.button(t("Ingest", "导入"), key="ingest folder")
+        go = not sync and st.button(t("Ingest", "导入"), type="primary", icon=INGEST, key="ingest folder")
         label = (
             t("See what would happen", "查看将发生什么") if sync else t("See first what would happen", "先看会发生什么")
         )
         look = st.button(label, key="look at folder now")
     if (go or look) and not named:
-        st.warning(t("Name a folder or a file first.", "请先填写文件夹或文件的路径。"))
+        warning("Name a folder or a file first.", "请先填写文件夹或文件的路径。")
         return
     if go:
         with noted("POST", f"/{wanted.graph}/run"):
@@ -85,7 +83,7 @@ def _show_sync(named: str, wanted: IngestRequest, look: bool) -> None:
         return
     plan, preview = found
     show_preview(preview)
-    if _confirmed(plan) and st.button(t("Sync now", "开始同步"), key="sync now"):
+    if _confirmed(plan) and st.button(t("Sync now", "开始同步"), type="primary", key="sync now"):
         agreed = [row["doc_id"] for row in plan.removals]
         with noted("POST", f"/collections/{plan.collection}/sync"):
             job = ask_for_sync(plan.folder, plan.collection, None, plan.graph.name, agreed)
@@ -105,21 +103,17 @@ def _confirmed(plan: SyncPlan) -> bool:
     gone, of = len(plan.removals), plan.documents
     for one in plan.renamed:
         old, new = (plain(file_name(one[key], plan.collection)) for key in ("from", "to"))
-        st.caption(t(f"{old} comes back as {new}", f"{old} 将以 {new} 重新导入"))
+        caption(f"{old} comes back as {new}", f"{old} 将以 {new} 重新导入")
     if plan.drastic:
-        st.warning(
-            t(
-                "More than half of the documents of this folder would go. Is it the right folder, and is it mounted?",
-                "该文件夹一半以上的文档将被删除。请确认文件夹正确且已挂载。",
-            )
+        warning(
+            "More than half of the documents of this folder would go. Is it the right folder, and is it mounted?",
+            "该文件夹一半以上的文档将被删除。请确认文件夹正确且已挂载。",
         )
     if plan.emptied:
         named = ", ".join(plain(os.path.relpath(one, plan.folder)) for one in plan.emptied[:MOST_NAMED])
-        st.warning(
-            t(
-                f"Subfolders that would lose all their documents: {named}. Are they mounted?",
-                f"以下子文件夹的文档将全部删除：{named}。请确认它们已挂载。",
-            )
+        warning(
+            f"Subfolders that would lose all their documents: {named}. Are they mounted?",
+            f"以下子文件夹的文档将全部删除：{named}。请确认它们已挂载。",
         )
     return st.checkbox(
         t(f"Delete {gone:,} of {of:,} documents of this folder", f"确认删除该文件夹 {of:,} 份文档中的 {gone:,} 份"),

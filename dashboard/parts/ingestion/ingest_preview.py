@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.parts.file_names import file_name
 from khub.dashboard.parts.paged_table import paged_table
 from khub.server.library.ingest_preview import IngestPreview
@@ -24,16 +24,12 @@ def show_preview(preview: IngestPreview) -> None:
     ]
     st.write(t(", ", "，").join(text for number, text in counts if number) or t("Nothing.", "无变化。"))
     if preview.is_new and new:
-        st.caption(
-            t("The collection is new: it is made with the first file.", "这是新的文档集，将随首个文件一并创建。")
-        )
+        caption("The collection is new: it is made with the first file.", "这是新的文档集，将随首个文件一并创建。")
     if preview.passed_over_count:
         number = preview.passed_over_count
-        st.caption(
-            t(
-                f"Passed over: {number:,} (kinds that are not read, node_modules, and what a .gitignore leaves out).",
-                f"跳过 {number:,} 个（类型不支持、node_modules，或被 .gitignore 排除）。",
-            )
+        caption(
+            f"Passed over: {number:,} (kinds that are not read, node_modules, and what a .gitignore leaves out).",
+            f"跳过 {number:,} 个（类型不支持、node_modules，或被 .gitignore 排除）。",
         )
     rows = [
         {

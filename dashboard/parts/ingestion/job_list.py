@@ -4,13 +4,12 @@ import streamlit as st
 
 from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.page import part
 from khub.dashboard.parts.address import put, take
 from khub.dashboard.parts.ingestion.job_words import job_title, outcome
-from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.paged_table import ROWS, choose_page, offset_of
-from khub.dashboard.plain_text import plain
+from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table
 from khub.server.jobs.known_jobs import known_jobs
 
 AT_WORK = ("queued", "running")
@@ -44,15 +43,23 @@ def _list(chosen: str, live: bool) -> None:
     if not jobs:
         st.info(t("There are no such jobs.", "没有任务。") if chosen else t("There are no jobs yet.", "还没有任务。"))
         return
-    st.caption(t(f"{total:,} in all, the newest first", f"共 {total:,} 个，最新在前"))
-    for job in jobs:
-        show_job_line(job)
+    caption(f"{total:,} in all, the newest first", f"共 {total:,} 个，最新在前")
+    show_job_rows(jobs)
     choose_page(total, PAGE)
 
 
-def show_job_line(job: JobRow) -> None:
-    """Show the way to a job, how far it is, and who has started it."""
-    with st.container(gap=None):
-        link_to("ingestion", job_title(job), view="jobs", job=job["job_id"])
-        by = plain(str(job.get("door") or job.get("caller") or "").partition(".")[0])
-        st.caption(" · ".join(filter(None, (outcome(job), by))))
+def show_job_rows(jobs: list[JobRow], key: str = "jobs") -> None:
+    """Show the way to each job, how far it is, who has started it, and how many of its files failed.
+
+    :param key: of the table.
+    """
+    if jobs:
+        show_table(t("Jobs", "任务"), [Column(t("Job", "任务"), kind="main")], list(map(_row, jobs)), key)
+
+
+def _row(job: JobRow) -> Row:
+    failed, by = (job.get("result") or {}).get("failed"), str(job.get("door") or job.get("caller") or "")
+    said = " · ".join(filter(None, (outcome(job), by.partition(".")[0])))
+    link = Link("ingestion", {"view": "jobs", "job": job["job_id"]})
+    badges = [Badge(t(f"{failed:,} failed", f"{failed:,} 个失败"), "bad")] if failed else []
+    return Row(job["job_id"], [Cell(job_title(job), said, link, badges)])

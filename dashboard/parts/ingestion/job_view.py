@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from khub.components.catalog.job_progress import JobProgress
 from khub.components.catalog.job_row import JobRow
 from khub.components.catalog.jobs import ENDED
 from khub.dashboard.changes import noted
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.page import part
-from khub.dashboard.parts.file_names import file_name
+from khub.dashboard.parts.ingestion.job_files import show_job_files
 from khub.dashboard.parts.ingestion.job_result import show_result
 from khub.dashboard.parts.ingestion.job_words import job_title, state_name
 from khub.dashboard.parts.link import link_to
@@ -26,8 +25,8 @@ def show_job(job_id: str) -> None:
     """
     link_to("ingestion", t("← All jobs", "← 全部任务"), view="jobs")
     job = job_of(job_id)
-    st.header(job_title(job), anchor=False)
-    st.caption(plain(f"{job['graph'] or 'ingest'} · {job_id}"))
+    st.header(plain(job_title(job)), anchor=False)
+    st.caption(plain(f"{t('graph', '流程图')} {job['graph'] or 'ingest'} · {t('job', '任务')} {job_id}"))
     if job["state"] in ENDED:
         show_result(job)
     else:
@@ -39,42 +38,27 @@ def _follow(job_id: str) -> None:
     if job["state"] in ENDED:  # shown here: a run of the whole page now would undo a click on another page
         show_result(job)
         return
-    progress = job.get("progress") or {}
-    stage = progress.get("stage")
-    doing = t(f"at stage {plain(stage)}", f"当前阶段：{plain(stage)}") if stage else ""
-    st.write(" · ".join(filter(None, (f"**{state_name(job['state'])}**", doing))))
+    _show_progress(job)
     if job["state"] == "queued":
-        st.caption(
-            t(
-                "It begins as soon as no other job works on this collection. You may close this page.",
-                "该文档集没有其他任务在运行时即开始。可以关闭此页面。",
-            )
+        caption(
+            "It begins as soon as no other job works on this collection. You may close this page.",
+            "该文档集没有其他任务在运行时即开始。可以关闭此页面。",
         )
-    _show_progress(job, progress)
     if may_write() and not job.get("door") and st.button(t("Cancel", "取消"), key="cancel job"):
         with noted("DELETE", f"/jobs/{job_id}"):
             cancel(job_id)
         st.rerun()
+    show_job_files(job)
 
 
-def _show_progress(job: JobRow, progress: JobProgress) -> None:
-    if not progress:
-        return
-    done, total = progress["done"], progress["total"]
+def _show_progress(job: JobRow) -> None:
+    progress = job.get("progress") or {}
+    done, total = progress.get("done", 0), progress.get("total", 0)
     unit = t("passages", "个段落") if job["kind"] == "reindex" else t("files", "个文件")
-    st.progress(done / total if total else 1.0, text=f"{done:,} / {total:,} {unit}")
-    if progress.get("failed"):
-        st.caption(t(f"{progress['failed']:,} failed so far", f"目前失败 {progress['failed']:,} 个"))
-    names = {
-        "written": t("read", "已读取"),
-        "unchanged": t("unchanged", "未变化"),
-        "failed": t("failed", "失败"),
-    }
-    rows = [(source, t("at work", "处理中")) for source in progress.get("at_work") or ()]
-    rows += [(source, names.get(became, became)) for source, became in progress.get("ended") or ()]
-    if rows:
-        columns = [
-            {t("State", "状态"): state, t("File", "文件"): file_name(source, job["collection"])}
-            for source, state in rows
-        ]
-        st.dataframe(columns, hide_index=True, width="stretch", alt=t("The files at work", "正在处理的文件"))
+    at = progress.get("stage")
+    stage = t(f"stage {plain(at)}", f"阶段 {plain(at)}") if at else ""
+    failed = t(f"{progress['failed']:,} failed", f"失败 {progress['failed']:,} 个") if progress.get("failed") else ""
+    told = [f"**{state_name(job['state'])}**", f"{done:,} / {total:,} {unit}" if progress else "", failed, stage]
+    st.write(" · ".join(filter(None, told)))
+    if progress:
+        st.progress(done / total if total else 1.0)

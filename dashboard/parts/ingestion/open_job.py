@@ -6,7 +6,5 @@ import streamlit as st
 
 
 def open_job(job_id: str) -> NoReturn:
-    """Show a job instead of what the page shows now."""
-    st.query_params["view"] = "jobs"
-    st.query_params["job"] = job_id
-    st.rerun()
+    """Show a job instead of what is shown now."""
+    st.switch_page("pages/ingestion.py", query_params={"view": "jobs", "job": job_id})

@@ -1,6 +1,6 @@
 """Files that a person sends from the browser."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -12,10 +12,11 @@ from khub.components.disk_full import told_when_full
 from khub.components.home import hub_home
 from khub.components.text.hidden_names import is_hidden
 from khub.dashboard.changes import noted
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.parts.ingestion.ingest_preview import show_preview
-from khub.dashboard.parts.ingestion.ingest_target import as_text, choose_target, chosen_graph
+from khub.dashboard.parts.ingestion.ingest_target import INGEST, as_text, choose_target, chosen_graph, remember
 from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.ingestion.samples import offer_samples
 from khub.server.graphs.extensions import extensions_read_by
 from khub.server.http.asked_ingests import ask_for_sent, places_of_sent
 from khub.server.jobs.service_jobs import new_job_id
@@ -30,26 +31,28 @@ if TYPE_CHECKING:
 
 ROUND = "uploads so far"
 """How many uploads the visit has seen: each has a widget of its own, so that files do not stay in memory."""
-PREVIEW = "preview of upload"
+PREVIEW, GO = "preview of upload", "ingest files"
 
 
 def show_upload() -> None:
-    """Show the form."""
+    """Show the form: files first, then where they go."""
     files = _choose_files()
+    if not files:
+        offer_samples()
+        return
     wanted = choose_target()
     about = (caller().name, as_text(wanted), *(file.file_id for file in files))
     with st.container(horizontal=True):
-        go = st.button(
-            t("Ingest", "导入") + (f" ({len(files):,})" if files else ""),
-            disabled=not files,
-            key="ingest files",
-        )
-        look = st.button(t("See first what would happen", "先看会发生什么"), disabled=not files, key="look at files")
+        go = bool(st.session_state.get(GO))  # a disabled one would say no
+        label = t("Ingest", "导入") + f" ({len(files):,})"
+        st.button(label, type="primary", icon=INGEST, disabled=go, key=GO)
+        look = st.button(t("See first what would happen", "先看会发生什么"), key="look at files")
     if go:
         with st.spinner(t("Taking the files …", "正在接收文件……")), noted("POST", "/documents"):
             job_id = _begin(files, wanted)
         st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
         st.session_state.pop(PREVIEW, None)
+        remember(wanted.collection)
         open_job(job_id)
     if look:
         with st.spinner(t("Looking at the files …", "正在查看文件……")):
@@ -62,20 +65,32 @@ def show_upload() -> None:
 def _choose_files() -> Sequence["UploadedFile"]:
     whole = st.toggle(t("A folder with all that is in it", "整个文件夹（含子文件夹）"), key="whole folder")
     largest = largest_file() // 1_000_000
-    files = st.file_uploader(
-        t("Files", "文件"),
-        sorted(ending[1:] for ending in extensions_read_by(chosen_graph())) if whole else None,
-        accept_multiple_files="directory" if whole else True,
-        key=f"files {st.session_state.get(ROUND, 0)} {whole}",
-        max_upload_size=largest,
-        help=t(
-            f"PDF, Word, PowerPoint, Excel, pictures, HTML, EPUB, mail, text and code, up to {largest} MB each. "
-            "A file that is sent again by the same name replaces the earlier one.",
-            f"支持 PDF、Word、PowerPoint、Excel、图片、HTML、EPUB、邮件、文本与代码，单个文件不超过 {largest} MB。"
-            "同名文件会替换此前上传的版本。",
-        ),
-    )
-    return [file for file in files if not (whole and any(map(is_hidden, PurePosixPath(file.name).parts[1:])))]
+    with st.container(key="incoming-files"):  # where drop.js finds it
+        files = st.file_uploader(
+            t("Files", "文件"),
+            sorted(ending[1:] for ending in extensions_read_by(chosen_graph())) if whole else None,
+            accept_multiple_files="directory" if whole else True,
+            key=f"files {st.session_state.get(ROUND, 0)} {whole}",
+            max_upload_size=largest,
+            help=t(
+                f"PDF, Word, PowerPoint, Excel, pictures, HTML, EPUB, mail, text and code, up to {largest} MB each. "
+                "A file that is sent again by the same name replaces the earlier one.",
+                f"支持 PDF、Word、PowerPoint、Excel、图片、HTML、EPUB、邮件、文本与代码，单个文件不超过 {largest} MB。"
+                "同名文件会替换此前上传的版本。",
+            ),
+        )
+    of_folders = [file for file in files if "/" in file.name]
+    read = extensions_read_by(chosen_graph()) if of_folders else ()
+    passed_over = [file for file in of_folders if not _is_taken(PurePosixPath(file.name), read)]
+    if passed_over:
+        number = len(passed_over)
+        caption(f"Passed over: {number:,} (hidden, or not read)", f"跳过 {number:,} 个（隐藏，或类型不支持）")
+    return [file for file in files if file not in passed_over] if passed_over else files
+
+
+def _is_taken(path: PurePosixPath, read: Collection[str]) -> bool:
+    """Say whether a walk of the folder takes a file."""
+    return path.suffix.lower() in read and not any(map(is_hidden, path.parts[1:]))
 
 
 def _begin(files: Sequence["UploadedFile"], wanted: IngestRequest) -> str:
@@ -101,5 +116,5 @@ def _written(files: Sequence["UploadedFile"]) -> Iterator[tuple[str, list[tuple[
         coming = IncomingFiles(folder, largest)
         for file in files:
             file.seek(0)
-            coming.take(file.name, file)
+            coming.take(file.name.replace("%22", '"'), file)  # a browser sends a quotation mark so
         yield job_id, coming.parts

@@ -5,7 +5,7 @@ import re
 import streamlit as st
 
 from khub.components.errors import KhubError
-from khub.dashboard.language import t
+from khub.dashboard.language import info, t
 from khub.dashboard.parts.choice import choose
 from khub.dashboard.plain_text import plain
 from khub.server.graphs.examination import examine_graph
@@ -22,11 +22,8 @@ def show_graphs() -> None:
     """Show the graph that is chosen."""
     graphs = {info.name: info for info in list_graphs()}
     if not graphs:
-        st.info(
-            t(
-                "There are no graphs. Name their folder by KHUB_PIPELINES.",
-                "没有流程图，请用 KHUB_PIPELINES 指定文件夹。",
-            )
+        info(
+            "There are no graphs. Name their folder by KHUB_PIPELINES.", "没有流程图，请用 KHUB_PIPELINES 指定文件夹。"
         )
         return
     first = FIRST if FIRST in graphs else next(iter(graphs))

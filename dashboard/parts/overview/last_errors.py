@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from khub.components.catalog.access import caller
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, t
 from khub.dashboard.parts.file_facts import day
-from khub.dashboard.parts.ingestion.job_list import show_job_line
+from khub.dashboard.parts.ingestion.job_list import show_job_rows
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.server.jobs.known_jobs import known_jobs
@@ -24,13 +24,11 @@ def show_last_errors() -> None:
     for run in failed:
         label = plain(f"{day(run.time)} · {run.kind} · {run.graph}")
         link_to("ingestion_runs" if run.kind == "ingest" else "query_runs", label, trace=run.trace_id)
-        st.text(run.error or "")
+        st.text(run.error or t(f"Files that failed: {run.failed_files:,}", f"失败的文件：{run.failed_files:,}"))
     _say_none(failed)
     st.header(t("Jobs that failed", "失败的任务"), anchor=False)
     _, jobs = known_jobs(("failed",), 0, SHOWN)
-    for job in jobs:
-        show_job_line(job)
-        st.text(job.get("remedy") or "")
+    show_job_rows(jobs)
     _say_none(jobs)
     if caller().sees_all:
         st.header(t("Warnings and errors of the log", "日志中的警告与错误"), anchor=False)
@@ -46,4 +44,4 @@ def show_last_errors() -> None:
 
 def _say_none(found: list[Any]) -> None:
     if not found:
-        st.caption(t("None.", "无。"))
+        caption("None.", "无。")

@@ -4,10 +4,10 @@ import streamlit as st
 
 from khub.components.catalog.document_page import Wanted
 from khub.components.extras import install_extra
-from khub.dashboard.language import t
+from khub.dashboard.language import caption, info, t
 from khub.dashboard.page import part
 from khub.dashboard.parts.counted import counted
-from khub.dashboard.parts.ingestion.job_list import AT_WORK, show_job_line
+from khub.dashboard.parts.ingestion.job_list import AT_WORK, show_job_rows
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.server.jobs.known_jobs import known_jobs
@@ -29,14 +29,11 @@ def _show_jobs() -> None:
     total, jobs = known_jobs(AT_WORK, 0, NAMED)
     if not total:
         return
-    st.info(
-        t(
-            counted(total, "job is running or waiting.", "jobs are running or waiting."),
-            f"{total:,} 个任务正在运行或排队。",
-        )
+    info(
+        counted(total, "job is running or waiting.", "jobs are running or waiting."),
+        f"{total:,} 个任务正在运行或排队。",
     )
-    for job in jobs:
-        show_job_line(job)
+    show_job_rows(jobs, "jobs at work")
 
 
 def _show_need(collection: str, need: str) -> None:
@@ -50,7 +47,7 @@ def _show_need(collection: str, need: str) -> None:
             if row["error"]:
                 st.caption(f"{plain(row['error'])} → {plain(row['remedy'] or '')}")
         if need == "ocr":
-            st.caption(t("Install OCR, then ingest them again: ", "安装 OCR 后重新导入："))
+            caption("Install OCR, then ingest them again: ", "安装 OCR 后重新导入：")
             st.code(install_extra("ocr"), language="sh")
         address = {"collection": collection, "status": need}
         with st.container(horizontal=True):

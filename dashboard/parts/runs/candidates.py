@@ -4,9 +4,10 @@ import streamlit as st
 from haystack import Document
 
 from khub.components.catalog.parts import shown_name
+from khub.components.text.time_marks import first_mark
 from khub.dashboard.language import t
-from khub.dashboard.parts.html_table import show_table, small, strong, text
-from khub.dashboard.parts.link import link_to
+from khub.dashboard.parts.document_text import show_document_text
+from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table
 from khub.server.reads.known_passages import known_passages
 from khub.server.traces.rankings import Known, Ranking, Step, candidates, rankings, way
 from khub.server.traces.trace_record import TraceRecord
@@ -30,54 +31,40 @@ def show_candidates(record: TraceRecord) -> None:
         every = st.toggle(t("Show all {} passages", "显示全部 {} 个段落").format(len(ids)), key=f"{own}-all")
         shown = ids if every else ids[:MOST_ROWS]
     known = known_passages(record.get("collection"), ids)
-    show_table(
-        t("Passages by stage", "各阶段的段落"),
-        (t("Passage", "段落"), *map(_title, lists)),
-        [(_passage(i, known.get(i)), *(_cell(step) for step in way(lists, i))) for i in shown],
-    )
-    st.write(_legend())
-    _show_one(own, shown, known)
+    columns = [Column(t("Passage", "段落"), kind="main"), *list_columns(lists)]
+    rows = [Row(i, [passage_cell(i, known.get(i)), *(_cell(step) for step in way(lists, i))]) for i in shown]
+    read = show_table(t("Passages by stage", "各阶段的段落"), columns, rows, own, select=True)
+    for chunk_id in read:
+        with st.container(border=True):
+            st.text(passage_name(chunk_id, known.get(chunk_id)))
+            show_document_text((known[chunk_id].content or "") if chunk_id in known else "")
+    st.caption(_legend())
+
+
+def list_columns(lists: list[Ranking]) -> list[Column]:
+    """Return a column for each list."""
+    return [Column(f"{one.name} ({one.count})") for one in lists]
 
 
 def passage_name(chunk_id: str, chunk: Document | None) -> str:
     """Return how a passage is called in a line of text; its id where it is not opened to the visitor."""
-    if chunk is None:
-        return f"{chunk_id[:8]} ({t('gone or closed', '已不存在或无权查看')})"
-    where = [_document_name(chunk), str(chunk.meta.get("section") or "").rpartition(" > ")[2]]
-    if chunk.meta.get("page") is not None:
-        where.append(t("page {}", "第 {} 页").format(chunk.meta["page"]))
-    return " · ".join(filter(None, where))
+    cell = passage_cell(chunk_id, chunk)
+    return f"{cell.text} · {cell.small}"
 
 
-def show_passage(chunk_id: str, chunk: Document | None) -> None:
-    """Show a passage's text and the way to its document, as far as it is opened to the visitor."""
+def passage_cell(chunk_id: str, chunk: Document | None) -> Cell:
+    """Return a passage's document, page and section, with the way to it, as far as it is opened to the visitor."""
     if chunk is None:
-        st.info(
-            t(
-                "Passage {} is no longer there, or it is closed to you.",
-                "段落 {} 已不存在，或您无权查看。",
-            ).format(f"`{chunk_id}`")
-        )
-        return
+        return Cell(chunk_id[:8], t("gone or closed", "已不存在或无权查看"))
     meta = chunk.meta
-    st.text(chunk.content or "")
-    page = {} if meta.get("page") is None else {"page": str(meta["page"])}
-    address = {"doc": str(meta["doc_id"]), **page}
-    link_to("documents", t("Open the document", "打开文档"), **address)
-
-
-def _show_one(own: str, ids: list[str], known: dict[str, Document]) -> None:
-    numbers = {chunk_id: number for number, chunk_id in enumerate(ids, start=1)}
-    chosen = st.selectbox(
-        t("Read a passage", "查看段落"),
-        ids,
-        index=None,
-        format_func=lambda i: f"{numbers[i]}. {passage_name(i, known.get(i))}",
-        placeholder=t("Choose one of the table", "从表中选择"),
-        key=f"{own}-one",
-    )
-    if chosen:
-        show_passage(chosen, known.get(chosen))
+    name = shown_name(str(meta.get("source") or ""))
+    said = first_mark(meta.get("time_marks"))
+    page = "" if meta.get("page") is None else t("page {}", "第 {} 页").format(meta["page"])
+    where = [name, f"[{said}]" if said else page]
+    where.append(str(meta.get("section") or "").rpartition(" > ")[2])
+    place = {"time": said} if said else {} if meta.get("page") is None else {"page": str(meta["page"])}
+    link = Link("documents", {"doc": str(meta["doc_id"]), **place})
+    return Cell(str(meta.get("title") or name or chunk.id), " · ".join(filter(None, where)), link)
 
 
 def _nothing(record: TraceRecord) -> str:
@@ -89,33 +76,19 @@ def _nothing(record: TraceRecord) -> str:
     return t("No stage gave any passage.", "没有任何阶段给出段落。")
 
 
-def _title(ranking: Ranking) -> str:
-    return f"{ranking.name} ({ranking.count})"
+def lost_badge() -> Badge:
+    """Return what stands where a stage dropped a passage."""
+    return Badge(t("✕ lost", "✕ 落选"), "bad")
 
 
-def _passage(chunk_id: str, chunk: Document | None) -> str:
-    if chunk is None:
-        return strong(chunk_id[:8]) + small(t("gone or closed", "已不存在或无权查看"))
-    page = chunk.meta.get("page")
-    where = [shown_name(str(chunk.meta.get("source") or ""))]
-    where += [] if page is None else [t("page {}", "第 {} 页").format(page)]
-    section = str(chunk.meta.get("section") or "")
-    return strong(_document_name(chunk)) + small(" · ".join(where)) + (small(section) if section else "")
-
-
-def _document_name(chunk: Document) -> str:
-    return str(chunk.meta.get("title") or shown_name(str(chunk.meta.get("source") or "")) or chunk.id)
-
-
-def _cell(step: Step) -> str:
+def _cell(step: Step) -> Cell:
     if step.is_lost:
-        return strong(t("✕ lost", "✕ 落选"))
+        return Cell(badges=[lost_badge()])
     if step.known is Known.UNKNOWN:
-        return small(t("not in the first {}", "不在前 {} 名").format(len(step.ranking.places)))
+        return Cell(f"> {len(step.ranking.places)}")
     if step.place is None:
-        return small("–")
-    score = "" if step.place.score is None else small(f"{step.place.score:.3g}")
-    return strong(step.place.rank) + f" {text(_moved(step))}" + score
+        return Cell("–")
+    return Cell(f"{step.place.rank} {_moved(step)}", "" if step.place.score is None else f"{step.place.score:.3g}")
 
 
 def _moved(step: Step) -> str:
@@ -128,9 +101,8 @@ def _moved(step: Step) -> str:
 
 def _legend() -> str:
     return t(
-        "The number is the rank, below it the score. ↑ and ↓: so many places up or down, against the best rank in the "
-        "lists that the stage was given; = stays; new: none of these lists has it; ✕ lost: this stage dropped it. A "
-        "trace keeps the first 20 of each list.",
-        "数字为名次，下方为得分。↑、↓：与该阶段收到的列表中的最好名次相比，上升或下降几位；= 不变；"
-        "新：这些列表中都没有；✕ 落选：被该阶段淘汰。记录只保留每个列表的前 20 名。",
+        "Rank, and score below it. ↑ ↓: places gained or lost against the best of the lists before; new: in none of "
+        "them; ✕ lost: dropped here; > 20: not among the 20 that a trace keeps. Tick a passage to read it.",
+        "名次，下方为得分。↑ ↓：与前面各列表中最好名次相比的升降；新：前面的列表中都没有；✕ 落选：在此被淘汰；"
+        "> 20：不在记录保留的前 20 名内。勾选段落可查看原文。",
     )

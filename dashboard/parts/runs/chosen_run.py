@@ -2,10 +2,13 @@
 
 import streamlit as st
 
-from khub.dashboard.language import t
+from khub.dashboard.language import t, warning
 from khub.dashboard.parts.link import link_to
 from khub.server.traces.index import find_trace
 from khub.server.traces.trace_record import TraceRecord
+
+OF_A_RUN = ("trace", "lost")
+"""Parameters of the address."""
 
 
 def chosen_run(page: str, kinds: tuple[str, ...]) -> TraceRecord | None:
@@ -14,7 +17,7 @@ def chosen_run(page: str, kinds: tuple[str, ...]) -> TraceRecord | None:
     :param page: the page's file.
     :param kinds: that the page shows.
     """
-    kept = {name: value for name, value in st.query_params.to_dict().items() if name != "trace"}
+    kept = {name: value for name, value in st.query_params.to_dict().items() if name not in OF_A_RUN}
     link_to(page, t("← All traces", "← 全部记录"), **kept)
     record = find_trace(st.query_params["trace"].strip())
     if record is not None and record.get("kind") in kinds:
@@ -24,5 +27,5 @@ def chosen_run(page: str, kinds: tuple[str, ...]) -> TraceRecord | None:
         address = {"trace": str(record["trace_id"])}
         link_to(other, t("This trace is of another kind: open it", "此记录属于另一类：打开"), **address)
         return None
-    st.warning(t("There is no such trace (any more), or it is not open to you.", "没有这条记录，或您无权查看。"))
+    warning("There is no such trace (any more), or it is not open to you.", "没有这条记录，或您无权查看。")
     return None

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from khub.dashboard.language import t
-from khub.dashboard.parts.html_table import show_table, small, strong, text
+from khub.dashboard.language import info, t
+from khub.dashboard.parts.table import Cell, Column, Row, show_table
 from khub.server.traces.model_calls import ModelCall, model_calls
 
 COUNTED = {"prompt_tokens": ("prompt", "提示"), "completion_tokens": ("reply", "回复"), "total_tokens": ("all", "合计")}
@@ -23,28 +23,32 @@ def show_model_calls(record: Mapping[str, Any], opened: bool) -> None:
     if not calls:
         return
     st.header(t("Language models", "大模型调用"))
-    head = (t("Stage", "阶段"), t("Time", "用时"), t("Tokens", "token 数"), t("Cost", "费用"))
-    show_table(t("Calls of language models", "大模型调用"), head, [_row(call) for call in calls])
+    columns = [
+        Column(t("Stage", "阶段"), kind="main"),
+        Column(t("ms", "毫秒"), kind="number"),
+        Column(t("Tokens", "token 数"), kind="text"),
+        Column(t("Cost", "费用"), kind="number"),
+    ]
+    rows = [Row(str(place), _cells(call)) for place, call in enumerate(calls)]
+    show_table(t("Calls of language models", "大模型调用"), columns, rows, f"calls-{record.get('trace_id')}")
     if not any(call.prompt or call.answer for call in calls):
-        st.info(
-            t(
-                "Prompts and replies are not kept. KHUB_TRACE=verbose keeps the first 4,000 characters of each.",
-                "未保留提示和回复。设置 KHUB_TRACE=verbose 后会保留各自的前 4,000 个字符。",
-            )
+        info(
+            "Prompts and replies are not kept. KHUB_TRACE=verbose keeps the first 4,000 characters of each.",
+            "未保留提示和回复。设置 KHUB_TRACE=verbose 后会保留各自的前 4,000 个字符。",
         )
     elif opened:
         for number, call in enumerate(calls, start=1):
             _show_texts(number, call)
 
 
-def _row(call: ModelCall) -> tuple[str, ...]:
-    cost = call.usage.get("cost")
-    return (
-        strong(call.stage) + small(call.model),
-        text(t("{:,.0f} ms", "{:,.0f} 毫秒").format(call.ms)),
-        text(_tokens(call.usage) or t("not told", "未知")),
-        text(t("not told", "未知") if cost is None else f"{cost:.6g}"),
-    )
+def _cells(call: ModelCall) -> list[Cell]:
+    cost, not_told = call.usage.get("cost"), t("not told", "未知")
+    return [
+        Cell(call.stage, call.model),
+        Cell(f"{call.ms:,.0f}"),
+        Cell(_tokens(call.usage) or not_told),
+        Cell(not_told if cost is None else f"{cost:.6g}"),
+    ]
 
 
 def _tokens(usage: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from khub.dashboard.language import t
+from khub.dashboard.language import info, t
 
 
 def show_stage(record: Mapping[str, Any], opened: bool) -> None:
@@ -19,11 +19,9 @@ def show_stage(record: Mapping[str, Any], opened: bool) -> None:
     if not stages:
         return
     if not opened:
-        st.info(
-            t(
-                "What went through the stages is not shown: some of it is gone, or closed to you.",
-                "不显示各阶段的输入输出：其中部分内容已不存在，或您无权查看。",
-            )
+        info(
+            "What went through the stages is not shown: some of it is gone, or closed to you.",
+            "不显示各阶段的输入输出：其中部分内容已不存在，或您无权查看。",
         )
         return
     chosen = st.selectbox(

@@ -1,5 +1,10 @@
 """Two machines with one catalog and one document store in a server: what one writes, the other finds."""
 
+import os
+import signal
+import subprocess
+import sys
+
 import pytest
 
 from khub.components.catalog.catalog import open_catalog
@@ -132,6 +137,43 @@ def test_vectors_in_pgvector_and_a_keyword_index_on_each_machine(machines, notes
     for home in machines:
         assert len(list((home / "sparse").iterdir())) == 1
         assert not list(home.glob("dense/*"))
+
+
+KILLED = """
+import os, signal, sys
+from khub.components.stores.collection_indexes import CollectionIndexes
+from khub.server.library.ingest import ingest
+
+write_dense = CollectionIndexes.write_dense
+
+def killed(self, documents):
+    write_dense(self, documents)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+CollectionIndexes.write_dense = killed
+ingest([sys.argv[1]], graph_name="shared")
+"""
+
+
+def test_what_a_killed_writer_left_in_a_server_is_mended_without_writing_all_anew(machines, notes, pgvector):
+    home, _ = machines
+    with at_home(home):
+        ingest([str(notes)], graph_name="shared")
+        before = open_catalog().index_states.state("default")
+        write(notes, "herons.md", "# Grey herons\n\nHerons wade in shallow water at dawn.\n")
+        write(notes, "otters.md", "# Otters\n\nOtters hold hands while they sleep.\n")
+        environment = {**os.environ, "KHUB_HOME": str(home)}
+        done = subprocess.run([sys.executable, "-c", KILLED, str(notes)], env=environment, check=False, timeout=240)
+        assert done.returncode == -signal.SIGKILL
+        assert open_catalog().index_states.state("default").dirty
+        assert found("do herons wade in shallow water", legs=["dense"])[0] == "Herons"
+        assert "Otters" not in found("do otters hold hands", legs=["dense"])
+        ingest([str(notes)], graph_name="shared")
+        after = open_catalog().index_states.state("default")
+        assert (after.dirty, after.dense_generation) == (False, before.dense_generation)
+        assert found("do herons wade in shallow water", legs=["dense"])[0] == "Grey herons"
+        assert found("do otters hold hands", legs=["dense"])[0] == "Otters"
+        assert_healthy()
 
 
 def test_a_machine_follows_nothing_where_words_and_vectors_lie_in_the_engine(machines, notes, milvus, monkeypatch):

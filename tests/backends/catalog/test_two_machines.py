@@ -8,6 +8,7 @@ import pytest
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import RetrievalError, StoreError
 from khub.components.home import at_home
+from khub.components.retrievers.passages import Passages
 from khub.components.stores import replica
 from khub.components.stores.replica import PATIENCE_S
 from khub.server.library.collections import delete_documents
@@ -81,6 +82,30 @@ def test_what_one_machine_writes_the_other_finds_by_both_legs_in_the_same_order(
     assert [state_of(answer) for answer in again] == [state_of(answer) for answer in answers]
     assert all(answer.citations and not answer.degraded for answer in again)
     assert not (second / "catalog.sqlite3").exists()
+
+
+@pytest.mark.parametrize("leg", ["sparse", "dense"])
+def test_what_is_replaced_while_it_is_looked_for_is_found(machines, notes, monkeypatch, leg):
+    first, second = machines
+    with at_home(first):
+        ingest([str(notes)], graph_name="ingest_fast")
+    with at_home(second):
+        assert "Herons" in found("herons at dawn", legs=[leg])
+    fetch, replaced = Passages.fetch, []
+
+    def replaced_meanwhile(self, *ids):
+        if not replaced:
+            replaced.append(ids)
+            write(notes, "herons.md", "# Herons\n\nHerons wade in shallow water at dusk and at dawn.\n")
+            with at_home(first):
+                ingest([str(notes)], graph_name="ingest_fast")
+        return fetch(self, *ids)
+
+    monkeypatch.setattr(Passages, "fetch", replaced_meanwhile)
+    with at_home(second):
+        answer = ask("herons at dawn", "default", legs=[leg])
+    assert replaced
+    assert any("dusk" in citation.text for citation in answer.citations)
 
 
 def test_a_change_a_new_file_and_a_deletion_are_followed_one_by_one(machines, notes):

@@ -60,6 +60,11 @@ class Kind:
         """Whether it holds the words, too."""
         return self.name.endswith("-words")
 
+    @property
+    def in_files(self) -> bool:
+        """Whether it lies in files of the hub, and not in a server."""
+        return self.alone or self.name == "chroma"
+
 
 KINDS = (
     Kind("chroma"),

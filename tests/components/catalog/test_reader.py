@@ -5,9 +5,10 @@ import json
 import pytest
 from haystack import Document
 
+from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.chunks import NewDocument
-from khub.components.catalog.document_page import Wanted
+from khub.components.catalog.document_page import KEYS, Wanted
 from khub.components.catalog.reader import CatalogReader
 from khub.components.catalog.scanned_pages import NEEDS_OCR, READS_SCANS
 from khub.components.errors import FilterError
@@ -109,6 +110,40 @@ def test_a_page_by_its_number(reader):
     assert listed(reader) == (3, ["a.pdf", "b.pdf"])
     assert listed(reader, 2) == (3, ["c.pdf"])
     assert listed(reader, 2, descending=True) == (3, ["a.pdf"])
+
+
+def test_documents_of_all_collections_are_those_that_the_caller_has(reader):
+    open_catalog().collections.create("other")
+    open_catalog().documents.record_failure("other", "/docs/d.pdf", "damaged", "replace it")
+    everywhere = Wanted(None, sort="source")
+    assert [row["source"] for row in reader.page(everywhere, None, 9)[1]] == [f"/docs/{name}.pdf" for name in "abcd"]
+    assert reader.page(everywhere, None, 1)[0] == 4
+    with calling_as(Caller(collections=frozenset({"other"}))):
+        assert [row["source"] for row in reader.page(everywhere, None, 9)[1]] == ["/docs/d.pdf"]
+
+
+def test_documents_by_type_and_by_language(reader, monkeypatch):
+    with open_catalog().database.transaction() as connection:
+        connection.execute("UPDATE documents SET doc_type = 'html', language = 'zh' WHERE doc_id = 'a.pdf'")
+        connection.execute("UPDATE documents SET language = 'en' WHERE doc_id = 'b.pdf'")
+        connection.execute("UPDATE chunks SET meta = ? WHERE doc_id <> ''", (json.dumps({"access_level": "public"}),))
+        connection.execute("UPDATE chunks SET language = 'zh', meta = '{}' WHERE chunk_id = 'a.pdf-c0'")
+    assert listed(reader, sort="type", descending=True) == (3, ["b.pdf", "a.pdf"])
+    assert listed(reader, sort="language", descending=True) == (3, ["a.pdf", "b.pdf"])
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    assert listed(reader, sort="language", descending=True) == (2, ["b.pdf", "a.pdf"]), "of what is opened all is en"
+
+
+@pytest.mark.parametrize("sort", KEYS)
+def test_a_page_of_one_collection_looks_at_no_document_of_another(reader, sort, monkeypatch):
+    asked = []
+    monkeypatch.setattr(open_catalog().database, "rows", lambda sql, values=(): asked.append((sql, values)) or [])
+    reader.page(Wanted("work", sort=sort), None, 50)
+    monkeypatch.undo()
+    ((sql, values),) = asked
+    plan = [row[3] for row in open_catalog().database.rows(f"EXPLAIN QUERY PLAN {sql}", values)]
+    assert any("collection=?" in step for step in plan), plan
+    assert not any(step.startswith("SCAN d") for step in plan), plan
 
 
 def test_documents_by_one_of_their_tags(reader):

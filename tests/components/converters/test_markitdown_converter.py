@@ -153,7 +153,7 @@ def test_text_needs_no_worker_and_import_no_markitdown():
 @pytest.mark.unit
 def test_survives_a_graph_file():
     given = {"timeout_s": 5.0, "max_mb": 3, "memory_mb": 700, "max_batch_characters": 9, "max_batch_seconds": 1.5}
-    given |= {"pictures": False, "workers": 3, "pdf_engine": "markitdown", "plugins": ["khub_pdf"]}
+    given |= {"pictures": False, "workers": 3, "pdf_engine": "markitdown", "plugins": ["khub_pdf"], "speech": None}
     pipeline = Pipeline()
     pipeline.add_component("convert", MarkItDownConverter(**given))
     data = pipeline.to_dict()["components"]["convert"]
@@ -354,7 +354,9 @@ def test_form_feeds_begin_pages_of_text_alone(convert):
 @pytest.mark.unit
 def test_captions_are_what_is_said(convert):
     captions = b"1\n00:00:01,000 --> 00:00:02,000\nThe pump\n\n2\n00:00:02,100 --> 00:00:04,000\nis on.\n"
-    assert convert("a.srt", captions)[0].content == "[00:00:01] The pump is on.\n"
+    document = convert("Pump talk.srt", captions)[0]
+    assert document.content == "[0:01] The pump is on.\n"
+    assert document.meta["title"] == "Pump talk"
 
 
 @pytest.mark.unit

@@ -47,3 +47,9 @@ def test_text_that_two_chunks_share_is_read_once(make_chunks) -> None:
     one, two = make_chunks("First part. Shared.", "Shared. Second part.")
     two.meta.update(start=one.meta["end"] - 7, end=one.meta["end"] + 13)
     assert running_text([one, two]) == "First part. Shared.\n\n Second part."
+
+
+def test_signs_written_as_entities_are_no_tags_and_letters_of_any_script_are_whole():
+    text = "Überschriften &lt;kurz&gt; &quot;Überschriften&quot; &amp; &lt; &gt; &quot;. Überschriften."
+    assert tags([text], [], 3)[0] == "Überschriften"
+    assert not {"lt", "gt", "quot", "amp", "berschriften"} & {tag.casefold() for tag in tags([text], [], 20)}

@@ -38,6 +38,7 @@ def test_text_of_a_scanned_page_stands_in_its_place() -> None:
     assert page_of(read, 2) == "The delivery is due on the ninth of May and not before."
     assert page_of(read, 3) == "Third page."
     assert "needs_ocr" not in read.meta
+    assert read.meta["ocr_pages"] == [2]
     (block,) = read.meta["blocks"]
     assert read.content is not None
     assert read.content[block["start"] : block["end"]] == page_of(read, 2)

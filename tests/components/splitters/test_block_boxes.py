@@ -16,6 +16,20 @@ def test_the_box_is_around_all_blocks_of_a_page():
     assert boxes.cover(12, 30) == [[1, 5, 30.3, 40, 44], [2, 10, 10, 50, 20]]
 
 
+def test_text_that_goes_on_in_another_column_has_a_box_in_each():
+    left, other, right = (20, 600, 280, 700), (20, 50, 280, 590), (300, 50, 560, 120)
+    boxes = BlockBoxes([block(0, 50, bbox=other), block(52, 60, bbox=left), block(62, 70, bbox=right)])
+    assert boxes.cover(52, 70) == [[1, *left], [1, *right]]
+    assert boxes.cover(0, 60) == [[1, 20, 50, 280, 700]]
+    assert boxes.cover(0, 70) == [[1, 20, 50, 560, 700]], "all of the page"
+
+
+def test_a_title_over_two_columns_is_not_joined_with_one_of_them():
+    title, left, right = (20, 20, 560, 40), (20, 50, 280, 700), (300, 50, 560, 700)
+    boxes = BlockBoxes([block(0, 10, bbox=title), block(12, 50, bbox=left), block(52, 90, bbox=right)])
+    assert boxes.cover(0, 50) == [[1, *title], [1, *left]]
+
+
 def test_edges_do_not_touch():
     boxes = BlockBoxes([block(0, 10), block(12, 20, page=2)])
     assert boxes.cover(10, 12) == []

@@ -15,7 +15,12 @@ STREAMLITS_OWN = {"region"}
 """Rules that Streamlit's own frame breaks, whatever a page shows."""
 
 
+STILL = """() => document.getAnimations().every(
+    (one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
+
+
 def grave_findings(page):
+    page.wait_for_function(STILL)  # a colour on its way to another is neither
     found = Axe().run(page).response["violations"]
     return [
         f"{one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"

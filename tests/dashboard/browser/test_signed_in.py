@@ -56,10 +56,10 @@ def test_a_visitor_who_signs_out_leaves_no_other_window_that_works(team, visit):
     seen.settled()
     other = seen.page.context.new_page()
     other.goto(team + "overview")
-    other.get_by_role("heading", name="Overview").wait_for()
+    other.get_by_role("heading", name="What the hub holds").wait_for()
     seen.page.get_by_role("link", name="Sign out").click()
     seen.page.wait_for_url("**/dashboard/login")
-    other.locator("a[data-testid=stSidebarNavLink][disabled]").first.wait_for()
+    other.locator("a[data-testid=stPageLink-NavLink][disabled]").first.wait_for()
 
 
 def test_a_visitor_sees_its_own_collection_alone_and_nothing_once_its_token_is_gone(team, visit):
@@ -68,7 +68,7 @@ def test_a_visitor_sees_its_own_collection_alone_and_nothing_once_its_token_is_g
     seen.page.goto(team)
     sign_in(seen, text)
     seen.settled()
-    seen.page.get_by_text("There are no documents yet.").wait_for()
+    seen.page.get_by_text("There are no documents yet").wait_for()
     revoke_token("bob")
     seen.page.get_by_role("link", name="Overview").click()
     seen.page.get_by_text("Sign in to see this page.").wait_for()

@@ -8,13 +8,13 @@ from PIL import Image, ImageDraw
 from pptx import Presentation
 
 from khub.components.catalog.access import Caller
-from khub.server.http.tokens import Access
+from khub.server.access_right import Access
 from khub.server.library.edits import edit_document
 from khub.server.library.ingest import ingest
 from khub.server.reads.hub_reads import document_of
 from khub.server.traces.feedback import feedback_path
 from khub.server.traces.index import read_traces
-from tests.dashboard.conftest import COLLECTION, texts
+from tests.dashboard.conftest import COLLECTION, read_texts, reading, tables, texts, use_reader
 
 pytestmark = pytest.mark.integration
 HERONS, HOTEL = "How do herons wade?", "酒店每晚的上限是多少？"
@@ -22,16 +22,26 @@ HERONS, HOTEL = "How do herons wade?", "酒店每晚的上限是多少？"
 
 def ask(page, question, button="Ask"):
     page.text_input[0].set_value(question)
-    next(one for one in page.button if one.label == button).click()
+    press(page, button)
+    return page
+
+
+def press(page, label):
+    next(one for one in page.button if one.label == label).click()
     page.run()
     assert not page.exception, page.exception
-    return page
 
 
 def pick(page, label, option):
     group = next(one for one in page.button_group if one.label == label)
     group.set_value(option).run()
     assert not page.exception, page.exception
+
+
+def shown(page, number=1):
+    """Return the page beside the answer as it is when the browser has asked for that of a passage."""
+    page_number = next(one["page"] for one in reading(page)["passages"] if one["number"] == number)
+    return reading(use_reader(page, {"shown": {"number": number, "page": page_number}}))["sheet"]
 
 
 @pytest.fixture
@@ -51,27 +61,29 @@ def as_visitor(monkeypatch):
 )
 def test_a_question_is_answered_by_passages(hub, open_page, language, question, said, button):
     page = ask(open_page("ask", language), question, button)
-    assert said in texts(page).replace("**", "")
+    assert said in read_texts(page)
     assert page.query_params["q"] == question
 
 
 def test_the_first_line_answers_or_says_what_no_passage_names(hub, open_page):
-    lines = [one.value.replace("\\", "") for one in ask(open_page("ask"), HERONS).markdown]
-    assert any(line.startswith("“") and "Herons wade slowly" in line and line.endswith("[1]") for line in lines)
-    doubt = [one.value.replace("\\", "") for one in ask(open_page("ask"), "How did herons wade in 2019?").markdown]
-    assert any("2019" in line and "None of these passages" in line for line in doubt)
+    lead = reading(ask(open_page("ask"), HERONS))["lead"]
+    assert "Herons wade slowly" in lead
+    assert "[1]" in lead
+    doubt = reading(ask(open_page("ask"), "How did herons wade in 2019?"))["lead"]
+    assert "2019" in doubt
+    assert "None of these passages" in doubt
 
 
 def test_a_question_may_stand_in_the_address(hub, open_page):
-    assert "Herons wade slowly" in texts(open_page("ask", q=HERONS, collection=COLLECTION)).replace("**", "")
+    assert "Herons wade slowly" in read_texts(open_page("ask", q=HERONS, collection=COLLECTION))
 
 
 def test_another_question_in_the_address_is_asked_though_one_was_answered(hub, open_page):
     page = ask(open_page("ask"), HERONS)
-    ask(page, "and where?", "Ask a follow-up")
+    ask(page, "and where?")
     page.query_params["q"] = HOTEL  # as a link of another page does
     page.run()
-    assert page.subheader[0].value.replace("\\", "") == HOTEL
+    assert page.title[0].value.replace("\\", "") == HOTEL
     answered = len(read_traces(50))
     page.run()
     assert len(read_traces(50)) == answered
@@ -82,50 +94,81 @@ def test_who_comes_back_finds_the_question_with_its_answer(hub, open_page):
     answered = len(read_traces(50))
     del page.query_params["q"]
     page.run()
-    assert (page.text_input[0].value, page.query_params["q"]) == (HERONS, HERONS)
+    assert (page.title[0].value.replace("\\", ""), page.query_params["q"]) == (HERONS, HERONS)
     assert len(read_traces(50)) == answered
 
 
-def test_a_follow_up_builds_on_what_was_asked(hub, open_page):
+def test_the_next_question_goes_on_and_new_begins_anew(hub, open_page):
     page = ask(open_page("ask"), HERONS)
-    ask(page, "and where?", "Ask a follow-up")
-    assert f"Searched for: {HERONS} and where?" in texts(page).replace("\\", "")
-    assert [one.label for one in page.expander if HERONS[:10] in one.label]
-    ask(page, "herons")
-    assert not [one.label for one in page.expander if HERONS[:10] in one.label]  # a new question begins anew
+    ask(page, "and where?")
+    assert f"searched for: {HERONS} and where?" in reading(page)["facts"]
+    assert page.query_params["q"] == f"{HERONS} and where?"  # a link to it stands by itself
+    pick(page, "Questions of this conversation", 0)
+    assert page.title[0].value.replace("\\", "") == HERONS
+    press(page, "New")
+    assert reading(page) is None
+    ask(page, "and where?")
+    assert "searched for" not in reading(page)["facts"]
 
 
-def test_it_says_why_a_passage_was_chosen_and_what_stands_around_it(hub, open_page):
+def test_questions_to_begin_with_can_be_asked(hub, open_page):
+    page = open_page("ask")
+    sample = next(one for one in page.button if (one.key or "").startswith("search"))
+    sample.click().run()
+    assert page.title[0].value == sample.label
+    assert reading(page)["lead"]
+    press(page, "New")
+    assert [one for one in page.button if one.label == sample.label and one.key.startswith("history")]
+
+
+def test_it_says_why_a_passage_was_chosen_and_compares_it_with_the_one_above(hub, open_page):
+    page = use_reader(ask(open_page("ask"), "herons"), {"unfolded": [1, 2]})
+    first, second = (one["why"] for one in reading(page)["passages"][:2])
+    assert {"dense", "sparse"} <= {row[0] for row in first["rows"]}
+    assert len(second["head"]) == len(first["head"]) + 1
+    assert second["rows"][-1][-1] == " · ".join(first["rows"][-1][1:])
+
+
+def test_of_a_document_without_pages_the_text_around_the_passage_is_shown(hub, open_page):
     page = ask(open_page("ask"), HERONS)
-    pick(page, "Show of passage 1", ["Why this one", "Around it"])
-    stages = list(page.table[0].value["Stage"])
-    assert {"dense", "sparse"} <= set(stages)
-    assert "before and after" in texts(page)
+    assert reading(page)["sheet"] is None  # the answer does not wait for it
+    sheet = shown(page)
+    assert [part["own"] for part in sheet["parts"]].count(True) == 1
+    assert "Herons wade slowly" in next(part["html"] for part in sheet["parts"] if part["own"])
 
 
-def test_a_passage_is_compared_with_the_one_above_it(hub, open_page):
-    page = ask(open_page("ask"), "herons")
-    pick(page, "Show of passage 1", ["Why this one"])
-    pick(page, "Show of passage 2", ["Why this one"])
-    first, second = (table.value for table in page.table)
-    assert "The passage above it" not in first.columns
-    last = second.iloc[-1]
-    assert last["The passage above it"] == f"{first.iloc[-1]['Rank']} · {first.iloc[-1]['Score']}"
-
-
-def test_the_caption_of_a_page_is_escaped_once(hub, open_page):
-    page = ask(open_page("ask"), "type:pdf the robot")
-    [image] = page.get("image")
-    assert ".pdf" in image.captions[0].replace("\\.", ".")
-    assert "\\\\" not in image.captions[0]
+def test_the_page_is_shown_with_the_line_that_answers(hub, open_page):
+    page = ask(open_page("ask"), "type:pdf E-4012")
+    sheet = shown(page)
+    assert sheet["image"].startswith("data:image/")
+    boxes = sheet["evidence"]
+    assert boxes
+    left, _, width, height = sheet["passage"][0]
+    assert all(left - 0.01 <= box[0] and box[0] + box[2] <= left + width + 0.01 for box in boxes)
+    assert max(box[1] + box[3] for box in boxes) - min(box[1] for box in boxes) < height / 2  # a row, not the table
+    number, pages = sheet["page"], sheet["pages"]
+    other = number + 1 if number < pages else number - 1
+    sheet = reading(use_reader(page, {"shown": {"number": 1, "page": other}}))["sheet"]
+    assert sheet["page"] == other
+    assert sheet["image"].startswith("data:image/")
 
 
 def test_feedback_is_written_once(hub, open_page):
     page = ask(open_page("ask"), HERONS)
-    pick(page, "Was passage 1 right?", "Right")
+    [passage, *_] = reading(page)["passages"]
+    use_reader(page, judged={"chunk_id": passage["chunk_id"], "right": True})
+    assert reading(page)["passages"][0]["right"] is True
     page.run()
     (said,) = [json.loads(line) for line in feedback_path().read_text(encoding="utf-8").splitlines()]
     assert (said["right"], said["trace_id"]) == (True, read_traces(1)[0]["trace_id"])
+
+
+def test_what_is_chosen_stays_when_another_page_was_looked_at(hub, open_page):
+    page = open_page("ask")
+    page.multiselect[0].set_value(["type:pdf"]).run()
+    page.switch_page("pages/overview.py").run()
+    page.switch_page("pages/ask.py").run()
+    assert page.multiselect[0].value == ["type:pdf"]
 
 
 def test_filters_keep_only_what_fits(hub, open_page):
@@ -133,7 +176,7 @@ def test_filters_keep_only_what_fits(hub, open_page):
     assert "type:pdf" in page.multiselect[0].options
     page.multiselect[0].set_value(["type:pdf"])
     ask(page, HERONS)
-    assert "Herons wade slowly" not in texts(page)
+    assert "Herons wade slowly" not in read_texts(page)
 
 
 def test_an_empty_question_is_told(hub, open_page):
@@ -146,17 +189,37 @@ def test_where_there_are_several_collections_all_of_them_are_asked(hub, open_pag
     assert not ingest([str(tmp_path / "badgers.md")], collection="forest").failed
     for question, said in ((HERONS, "Herons wade slowly"), ("Where do badgers dig setts?", "Badgers dig setts")):
         page = ask(open_page("ask"), question)
-        assert said in texts(page).replace("**", "")
+        assert said in read_texts(page)
     collection = next(one for one in page.selectbox if one.label == "Collection")
-    assert collection.options[0] == "All"
+    assert collection.options[0] == "All documents"
     collection.set_value(COLLECTION).run()
-    assert "Badgers dig setts" not in texts(ask(page, HERONS)).replace("**", "")
+    assert "Badgers dig setts" not in read_texts(ask(page, HERONS))
+
+
+def test_the_browser_remembers_the_collection_and_forgets_what_is_not_there(hub, open_page, tmp_path, monkeypatch):
+    (tmp_path / "预算.md").write_text("# 预算\n\n酒店。\n", encoding="utf-8")
+    assert not ingest([str(tmp_path / "预算.md")], collection="预算").failed
+    for kept, chosen in (("%E9%A2%84%E7%AE%97", "预算"), ("gone", ""), ("", "")):
+        monkeypatch.setattr("streamlit.runtime.context.ContextProxy.cookies", {"khub_scope": kept})
+        page = open_page("ask")
+        assert page.selectbox(key="ask collection").value == chosen
+        told = [json.loads(one.proto.json) for one in page.get("bidi_component") if one.key == "scope"]
+        assert told == [{"cookie": "khub_scope", "collection": chosen}]
+
+
+def test_a_passage_opens_its_document_with_the_run_that_cites_it(hub, open_page):
+    page = ask(open_page("ask"), HERONS)
+    address = reading(page)["passages"][0]["address"]
+    assert address["chunk"] == reading(page)["passages"][0]["chunk_id"]
+    assert address["trace"] == read_traces(1, "query")[0]["trace_id"]
 
 
 def test_two_graphs_are_shown_side_by_side(hub, open_page):
     page = open_page("ask", q=HERONS)
     pick(page, "Show", "compare")
-    assert {"query"} <= set(page.dataframe[0].value.columns)
+    answers, passages = tables(page)
+    assert answers[0][0].startswith("query")
+    assert any("Herons wade slowly" in row[-1] for row in passages)
     before = len(read_traces(50))
     page.run()
     assert len(read_traces(50)) == before  # drawn again, and not asked again
@@ -173,15 +236,15 @@ def test_what_is_closed_to_a_visitor_is_not_found(hub, open_page, as_visitor):
         edit_document(document_of(_citations(question)[0].doc_id), None, {"access_level": level})
     as_visitor(levels=("public",))
     page = ask(open_page("ask"), HERONS)
-    assert "Herons wade" not in texts(page)
+    assert "Herons wade" not in read_texts(page)
     as_visitor(levels=("secret",))
-    assert "Herons wade" in texts(ask(open_page("ask"), HERONS))
+    assert "Herons wade" in read_texts(ask(open_page("ask"), HERONS))
 
 
 def test_a_visitor_asks_only_its_own_collections(hub, open_page, as_visitor):
     as_visitor(collections=frozenset({"other"}))
     page = open_page("ask")
-    assert "no documents" in page.info[0].value
+    assert "no documents" in texts(page)
     assert not page.text_input
 
 

@@ -14,12 +14,12 @@ from khub.eval.run.golden_set import golden_sets
 from khub.eval.run.kept_runs import kept_runs
 from khub.eval.run.own_collection import folder_of
 from khub.eval.run.report import write_report
-from khub.server.http.tokens import Access
-from tests.dashboard.conftest import COLLECTION, texts
+from khub.server.access_right import Access
+from tests.dashboard.conftest import COLLECTION, tables, texts, use_table
 from tests.eval.run.conftest import quiet
 
 pytestmark = pytest.mark.integration
-VIEWS = ("runs", "start", "compare", "worst", "cases", "ablation", "gate")
+VIEWS = ("runs", "start", "cases", "ablation", "gate")
 ROWS = (
     ("herons", "Where do herons wade?", "herons.md", "shallow water"),
     ("hotel", "酒店每晚上限是多少？", "预算.md", "酒店每晚上限为六百元"),
@@ -61,8 +61,8 @@ def run(golden):
 def started(monkeypatch):
     """What the page would have started."""
     found = []
-    for module in ("evaluation_start", "evaluation_ablation", "evaluation_gate"):
-        monkeypatch.setattr(f"khub.dashboard.parts.evaluation.{module}.start", lambda *command: found.append(command))
+    button = "khub.dashboard.parts.evaluation.evaluation_button"
+    monkeypatch.setattr(f"{button}.start", lambda *command: found.append(command))
     return found
 
 
@@ -101,7 +101,7 @@ def test_who_does_not_see_all_sees_nothing(golden, hub, open_page, monkeypatch, 
     let_in(monkeypatch, Access.WRITE, who)
     page = open_page("evaluation", view="start")
     assert len(page.info) == 1
-    assert not page.dataframe
+    assert not tables(page)
     assert not page.button
     assert not page.button_group
 
@@ -112,38 +112,109 @@ def test_who_may_only_read_starts_nothing(golden, open_page, monkeypatch):
         assert button(open_page("evaluation", view=view), label).disabled
 
 
-def test_a_run_shows_its_figures_with_their_denominators(run, open_page):
+def table(page, name):
+    """Return the heads of a table, and its rows by what stands first in them."""
+    at = [json.loads(element.proto.json)["caption"] for element in page.get("bidi_component")].index(name)
+    data = json.loads(page.get("bidi_component")[at].proto.json)
+    return [column["title"] for column in data["columns"]], {row[0]: row for row in tables(page)[at]}
+
+
+def links_of(page, name):
+    data = (json.loads(element.proto.json) for element in page.get("bidi_component"))
+    (found,) = [one for one in data if one["caption"] == name]
+    return [cell["href"] for row in found["rows"] for cell in row["cells"] if "href" in cell]
+
+
+def test_the_first_run_is_shown_in_full(run, open_page):
     _, report = run()
     page = open_page("evaluation", view="runs")
-    history, overall = (page.dataframe[place].value for place in (0, 1))
-    assert history["graph"].tolist() == ["query"]
+    heads, rows = table(page, "Evaluations")
+    (row,) = rows.values()
     hits = report["graphs"]["query"]["metrics"]["hit@5"]["all"]
-    row = overall.set_index("metric").loc["hit@5 ↑", "query"]
-    assert row.startswith(f"{hits['mean']:.3f}")
-    assert row.endswith(f"{hits['valid']}/{hits['total']}")
-    assert page.main.selectbox[0].value.run_id == page.query_params["run"]
+    assert row[heads.index("hit@5 ↑")].startswith(f"{hits['mean']:.2f} {hits['low']:.2f}")
+    assert "golden" in row[0]
+    shown = table(page, "Figures of the run")[1]
+    assert shown["hit@5 ↑"][1] == f"{hits['mean']:.3f} {hits['low']:.3f}–{hits['high']:.3f}"
 
 
-def test_figures_are_followed_over_time(run, open_page):
+def test_what_could_not_be_measured_is_in_the_denominator(run, open_page):
+    folder, report = run()
+    figure = report["graphs"]["query"]["metrics"]["hit@5"]["all"]
+    figure |= {"valid": 2, "total": 3}
+    (folder.path / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    assert table(open_page("evaluation", view="runs"), "Figures of the run")[1]["hit@5 ↑"][1].endswith("2/3")
+
+
+def test_a_run_says_what_moved_since_the_one_before(run, open_page):
     run()
-    assert not open_page("evaluation", view="runs").get("vega_lite_chart")
-    run(top_k=9)
-    assert open_page("evaluation", view="runs").get("vega_lite_chart")
+    folder, _ = run(top_k=9)
+    file = folder.path / "history.jsonl"
+    line = json.loads(file.read_text(encoding="utf-8"))
+    line["figures"]["hit@5"]["mean"] -= 0.25
+    file.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    page = open_page("evaluation", view="runs")
+    heads, _ = table(page, "Evaluations")
+    newest, oldest = (row[heads.index("hit@5 ↑")] for row in tables(page)[0])
+    assert "↓ 0.25" in newest
+    assert "↓" not in oldest
 
 
-def test_two_runs_are_compared_question_by_question(run, open_page):
+def ids(page):
+    at = [json.loads(element.proto.json)["caption"] for element in page.get("bidi_component")].index("Evaluations")
+    return [row["id"] for row in json.loads(page.get("bidi_component")[at].proto.json)["rows"]]
+
+
+def spoil(folder, case_id):
+    """Make a question of a run go wrong in its report."""
+    file = folder.path / "report.json"
+    report = json.loads(file.read_text(encoding="utf-8"))
+    report["graphs"]["query"]["scores"]["ndcg@10"][report["case_ids"].index(case_id)] = 0.0
+    file.write_text(json.dumps(report), encoding="utf-8")
+
+
+def test_the_newest_two_of_a_set_are_compared_question_by_question(run, open_page):
     first, _ = run()
     second, _ = run(top_k=9)
-    scores = json.loads((second.path / "report.json").read_text(encoding="utf-8"))
-    column = scores["graphs"]["query"]["scores"]["ndcg@10"]
-    column[scores["case_ids"].index("herons")] = 0.0
-    (second.path / "report.json").write_text(json.dumps(scores), encoding="utf-8")
-    page = open_page("evaluation", view="compare")
-    assert [page.main.selectbox[place].value for place in (0, 1)] == [f"{one.run_id}#query" for one in (first, second)]
-    significance, questions = (page.dataframe[place].value for place in (0, 1))
-    assert "p" in significance
-    assert questions["question"].tolist() == ["Where do herons wade?"]
-    assert (questions["A"].tolist(), questions["B"].tolist()) == (["1.000"], ["0.000"])
+    spoil(second, "herons")
+    page = open_page("evaluation", view="runs")
+    a, b = (line for text in page.text for line in text.value.splitlines() if line[:2] in {"A:", "B:"})
+    assert (a[-8:], b[-8:]) == (first.run_id[-8:], second.run_id[-8:])
+    assert "p" in table(page, "Both beside each other")[0]
+    _, rows = table(page, "Question by question")
+    assert [row[2:] for row in rows.values()] == [["1.000", "0.000", "−1.000"]]
+    assert list(rows) == ["Where do herons wade?"]
+    then, now = links_of(page, "Question by question")
+    assert then.startswith("query_runs?trace=")
+    assert now.startswith("query_runs?trace=")
+    assert then != now
+    use_table(page, "compared", selected=["herons"])
+    assert texts(page).count("shallow water") >= 2
+
+
+def test_questions_are_chosen_by_what_became_of_them(run, open_page):
+    first, _ = run()
+    run(top_k=9)
+    spoil(first, "herons")
+    page = open_page("evaluation", view="runs")
+    chosen = next(one for one in page.button_group if one.label == "From A to B")
+    assert chosen.options == ["changed: 1", "lost: 0", "gained: 1", "all: 3"]
+    chosen.set_value("lost").run()
+    assert not table(page, "Question by question")[1]
+    next(one for one in page.button_group if one.label == "From A to B").set_value("all").run()
+    assert len(table(page, "Question by question")[1]) == 3
+
+
+def test_what_is_ticked_is_shown(run, open_page):
+    folders = [run(top_k=number)[0] for number in (10, 9, 8)]
+    page = open_page("evaluation", view="runs")
+    newest, _, oldest = ids(page)
+    use_table(page, "evaluations", selected=[newest, oldest])
+    assert [page.query_params[name] for name in "ab"] == [oldest, newest]
+    use_table(page, "evaluations", selected=[oldest])
+    assert table(page, "Figures of the run")
+    assert oldest.startswith(folders[0].run_id)
+    use_table(page, "evaluations", selected=ids(page))
+    assert page.info
 
 
 def test_runs_without_a_common_question_are_not_compared(run, golden, open_page):
@@ -151,7 +222,7 @@ def test_runs_without_a_common_question_are_not_compared(run, golden, open_page)
     golden.write_text(golden.read_text(encoding="utf-8").replace("herons wade", "the herons walk"), encoding="utf-8")
     golden.write_text("\n".join(golden.read_text(encoding="utf-8").splitlines()[:1]), encoding="utf-8")
     run()
-    page = open_page("evaluation", view="compare")
+    page = use_table(page := open_page("evaluation", view="runs"), "evaluations", selected=ids(page))
     assert page.error
 
 
@@ -159,13 +230,14 @@ def test_the_worst_questions_show_what_was_found_instead(run, open_page):
     _, report = run()
     lost = next(row for row in report["graphs"]["query"]["worst"] if row["case_id"] == "lost")
     assert lost["trace_id"]
-    page = open_page("evaluation", view="worst")
+    page = open_page("evaluation", view="runs")
     problems = next(one for one in page.button_group if one.label == "What went wrong")
     problems.set_value(lost["problem"]).run()
     said = texts(page)
     assert "How do herons wade?" in said
     assert "owls sleep in barns" in said
-    assert lost["found"][0]["text"] in said
+    assert lost["found"][0]["text"].startswith("# Herons")
+    assert ": Herons Herons wade slowly in shallow water." in said
     assert f"trace={lost['trace_id']}" in {link.proto.query_string for link in page.main.get("page_link")}
 
 
@@ -174,7 +246,7 @@ def test_a_damaged_run_costs_itself_alone(run, hub, open_page):
     (hub / "eval" / "runs" / "20200101-broken").mkdir()
     page = open_page("evaluation", view="runs")
     assert len(page.expander) >= 2
-    assert len(page.dataframe[0].value) == 1
+    assert len(ids(page)) == 1
     (folder.path / "report.json").write_text("{", encoding="utf-8")
     assert open_page("evaluation", view="runs").error
 
@@ -261,7 +333,7 @@ def test_the_gate_shows_each_metrics_verdict(hub, open_page, started):
     page = open_page("evaluation", view="gate")
     assert page.error
     assert "mrr@10 is 0.700, to be ≥ 0.800" in texts(page)
-    assert page.dataframe[0].value["result"].tolist() == ["passes", "FAILS"]
+    assert [row[1] for row in table(page, "Verdicts")[1].values()] == ["passes", "FAILS"]
     button(page, "Run the gate").click().run()
     assert started[0][0] == GATE
     task.table.write_text(GATE_TABLE.replace("- mrr@10 is 0.700, to be ≥ 0.800\n\n", "").replace("FAILS", "passes"))
@@ -284,7 +356,7 @@ def test_the_newest_ablation_is_shown_and_another_started(hub, open_page, starte
     report = {"graph": "query", "date": "2026-01-01", "machine": "m", "rows": rows}
     (folder / "ablate.json").write_text(json.dumps(report), encoding="utf-8")
     page = open_page("evaluation", view="ablation")
-    assert page.dataframe[0].value["own"].tolist()[:2] == ["90.0", "-5.00 *"]
+    assert [row[1] for row in table(page, "Ablation")[1].values()] == ["90.0", "-5.00 *", ""]
     page.text_area[0].set_value(str(hub)).run()
     button(page, "Start the ablation").click().run()
     assert started[0][1][:4] == ["eval", "ablate", "query", str(hub)]
@@ -294,7 +366,7 @@ def test_the_newest_ablation_is_shown_and_another_started(hub, open_page, starte
 
 def test_the_view_stands_in_the_address(hub, open_page):
     page = open_page("evaluation", view="nonsense")
-    assert page.query_params["view"] == "runs"
+    assert "view" not in page.query_params
     page.main.button_group[0].set_value("gate").run()
     assert page.query_params["view"] == "gate"
 

@@ -10,7 +10,16 @@ from tests.dashboard.conftest import PAGES, ROOT, texts
 NAMES = sorted(page.stem for page in PAGES.glob("*.py"))
 CHANGES = {
     *("add_cases", "ask_again", "ask_for_paths", "ask_for_reindex", "ask_for_sync", "cancel", "delete_known_documents"),
-    *("delete_opened_collection", "edit_document", "give_feedback", "start", "_begin"),
+    *(
+        "ask_for_source",
+        "ask_to_move",
+        "ask_to_read_again",
+        "delete_opened_collection",
+        "edit_document",
+        "give_feedback",
+        "start",
+        "_begin",
+    ),
 }
 KNOWS_NO_VISITOR = {"on_click", "on_change", "on_select", "on_submit", "on_dismiss"}
 

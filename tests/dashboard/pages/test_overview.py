@@ -9,14 +9,14 @@ import pytest
 from khub.components.catalog.access import Caller
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.scanned_pages import NEEDS_OCR
-from khub.server.http.tokens import Access
+from khub.server.access_right import Access
 from khub.server.jobs.job_record import JobRecord, now
 from khub.server.library import examination_process
 from khub.server.library.examination import Examination
 from khub.server.reads.hub_reads import reader
 from khub.server.traces.log import write_trace
 from tests.conftest import ROOT
-from tests.dashboard.conftest import COLLECTION, texts
+from tests.dashboard.conftest import COLLECTION, tables, texts, use_table
 
 
 @pytest.fixture
@@ -62,13 +62,15 @@ def _examined(page, button=0):
 @pytest.mark.integration
 def test_a_collection_is_shown_with_its_model(hub, open_page):
     page = open_page("overview")
-    counts = {metric.label: metric.value for metric in page.metric}
+    [[name, documents, passages, pages, *_]] = tables(page)[0]
     about = reader().overview(COLLECTION)
-    assert counts["Documents"] == str(about["documents"])
-    assert counts["Pages"] == str(sum(row["pages"] or 0 for row in reader().documents(COLLECTION, 0, 10)))
+    assert name.startswith(COLLECTION)
+    assert (documents, passages) == (str(about["documents"]), str(about["chunks"]))
+    assert pages == str(sum(row["pages"] or 0 for row in reader().documents(COLLECTION, 0, 10)))
     binding = open_catalog().collections.binding(COLLECTION)["embedder"]
-    assert binding["fingerprint"][:16] in texts(page)
-    assert ("documents", f"collection={COLLECTION}") in _links(page)
+    assert any(binding["fingerprint"][:16] in cell for cell in tables(page)[0][0])
+    use_table(page, "collections", open=f"documents?collection={COLLECTION}")
+    assert page.query_params["collection"] == COLLECTION
 
 
 @pytest.mark.integration
@@ -124,6 +126,7 @@ def test_what_waits_is_shown_with_where_to_act(hub, open_page):
     assert "open it without password" in texts(page)
     assert {("documents", f"collection={COLLECTION}&status={need}") for need in ("again", "ocr")} <= set(_links(page))
     assert "1 job " in page.info[0].value
+    assert any("and 2 not read" in cell for rows in tables(page) for row in rows for cell in row)
 
 
 @pytest.mark.integration
@@ -131,6 +134,8 @@ def test_failed_runs_are_shown_with_their_trace(hub, open_page):
     write_trace({"trace_id": "ab" * 16, "time": now(), "kind": "query", "graph": "query", "error": "it broke"})
     page = open_page("overview", view="errors")
     assert "it broke" in texts(page)
+    write_trace({"trace_id": "cd" * 16, "time": now(), "kind": "ingest", "graph": "ingest", "failed_files": 3})
+    assert "Files that failed: 3" in texts(open_page("overview", view="errors"))
     assert ("query_runs", f"trace={'ab' * 16}") in _links(page)
 
 
@@ -141,8 +146,9 @@ def test_a_visitor_sees_its_jobs_behind_those_of_others(hub, open_page, looking_
         JobRecord(f"{number:032}").add(**about, caller="other" if number else "somebody", error=f"error {number}")
     looking_as(Access.READ, collections=frozenset({COLLECTION}))
     page = open_page("overview", view="errors")
-    assert "error 0" in texts(page)
-    assert any(f"job={0:032}" in address for _, address in _links(page))
+    ((row,),) = tables(page)
+    assert "error 0" in row[0]
+    assert any(f"job={0:032}" in element.proto.json for element in page.get("bidi_component"))
 
 
 @pytest.mark.integration

@@ -3,6 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
+from khub.dashboard.parts.document_html import document_line
 from khub.dashboard.parts.document_text import escaped
 
 pytestmark = pytest.mark.unit
@@ -49,3 +50,18 @@ def test_no_formula_and_no_directive_begins():
 def test_form_stays():
     text = "# Title\n\n- one\n- **two** `code`\n\n| a | b |\n| --- | --- |\n| 1 | \\* |"
     assert escaped(text) == text
+
+
+@pytest.mark.parametrize(
+    ("piece", "words"),
+    [
+        ("## Budgets A budget", "Budgets A budget"),
+        ("### Notes\n\n**好的回答**：先拿", "Notes 好的回答：先拿"),
+        ("| term | unit | | --- | --- | | rank | |", "term unit rank"),
+        ("See [IMAGE: 55a1_0_2] Figure 1", "See Figure 1"),
+        ("See [IMAGE: 55a1", "See"),
+        ("C# has a_b, 3 - 2 and 5*4", "C# has a_b, 3 - 2 and 5*4"),
+    ],
+)
+def test_a_piece_of_a_passage_is_words_alone(piece, words):
+    assert document_line(piece) == words

@@ -15,6 +15,7 @@ WORDS = {
     "Chroma, embedded": "",
     "Chroma, embedded, a million": "",
     "PostgreSQL with pgvector (HNSW)": "PgvectorStore",
+    "PostgreSQL with pgvector (HNSW), a million": "PgvectorStore",
     "Qdrant, embedded": 'path: "{home}/dense/{collection}", embedding_dim',
     "Milvus Lite": "milvus.db",
 }

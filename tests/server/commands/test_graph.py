@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from khub.server.graphs.folder import graph_files
 from tests.server.hub_files import edit
 
 pytestmark = pytest.mark.integration
@@ -19,7 +20,7 @@ def test_list_in_a_pipe_is_a_table(khub, pipelines):
     assert result.exit_code == 0
     head, *rows = [line.split("\t") for line in result.stdout.splitlines()]
     assert head == ["name", "kind", "needs", "returns", "file", "description"]
-    assert [row[0] for row in rows] == sorted(graph_name(file, pipelines) for file in pipelines.rglob("*.yaml"))
+    assert [row[0] for row in rows] == sorted(graph_name(file, pipelines) for file in graph_files(pipelines))
     by_name = {row[0]: row for row in rows}
     assert by_name["evaluate"][1:4] == ["evaluate", "cases*, answers*", "scores, failed"]
     assert by_name["query"][1:5] == [
@@ -83,8 +84,7 @@ def test_check_of_right_graphs(khub, khub_json, pipelines):
     result = khub("graph", "check", "--all")
     assert (result.exit_code, result.stderr) == (0, "")
     assert [line.partition(";")[0] for line in result.stdout.splitlines()] == [
-        f"pipelines/{name}.yaml: ok"
-        for name in sorted(graph_name(file, pipelines) for file in pipelines.rglob("*.yaml"))
+        f"pipelines/{name}.yaml: ok" for name in sorted(graph_name(file, pipelines) for file in graph_files(pipelines))
     ]
     assert khub_json("graph", "check", "query", pipelines / "ingest.yaml")["ok"]
 
@@ -114,7 +114,7 @@ def test_check_tells_every_problem_of_every_graph(khub, khub_json, pipelines):
     (pipelines / "ingest.yaml").write_bytes(b"metadata:\n  kind: ingest\n# \xff\xfe")
     result = khub("graph", "check", "--all")
     assert result.exit_code == 1
-    right = {f"pipelines/{graph_name(file, pipelines)}.yaml: ok" for file in pipelines.rglob("*.yaml")}
+    right = {f"pipelines/{graph_name(file, pipelines)}.yaml: ok" for file in graph_files(pipelines)}
     lines = [line.partition("; talks to ")[0] for line in result.stdout.splitlines()]
     of_ingest = {f"pipelines/{name}.yaml" for name in ("ingest_rows", "more/ingest_dedup", "more/ingest_llm")}
     assert len(right & set(lines)) == len(right) - 7

@@ -3,7 +3,7 @@
 import pytest
 
 from khub.components.trust import decide_folder
-from khub.server.graphs.folder import OWN
+from khub.server.graphs.folder import OWN, graph_files
 
 pytestmark = pytest.mark.unit
 
@@ -36,7 +36,7 @@ def test_a_file_that_is_there_is_replaced_by_force_alone(khub, here):
     assert "--force" in refused.stderr
     assert khub("graph", "copy", "--all").exit_code == 0
     assert copy.read_text(encoding="utf-8") == "mine"
-    assert {file.name for file in (here / "pipelines").rglob("*.yaml")} == {file.name for file in OWN.rglob("*.yaml")}
+    assert {file.name for file in (here / "pipelines").rglob("*.yaml")} == {file.name for file in graph_files(OWN)}
     assert khub("graph", "copy", "more/ask", "--force").exit_code == 0
     assert copy.read_bytes() == (OWN / "more" / "ask.yaml").read_bytes()
 

@@ -68,7 +68,7 @@ def test_what_git_ignores_is_left_out_and_told(khub, khub_json, files):
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 1, 3), ("y\n", 0, 1)])
 def test_on_a_terminal_it_asks(khub, khub_json, filled, monkeypatch, answer, code, left):
-    monkeypatch.setattr("khub.server.commands.sync._on_terminal", lambda: True)
+    monkeypatch.setattr("khub.server.commands.confirm_losses._on_terminal", lambda: True)
     for name in ("notes.txt", "ember.md"):
         (filled / name).unlink()
     result = khub("sync", filled, input=answer)
@@ -98,3 +98,15 @@ def test_mistakes_take_one_line(khub, files):
                 assert said in result.stderr
     assert khub("sync").exit_code == 2
     assert khub("sync", files, "-c", " ").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("zip:x.zip", "--no-ignore"), ("--all", "--collection", "x"), ("--all", "--set", "pages=3"), (".", "--set", "a=1"),
+     (".", "--all"), ()],
+    ids=str,
+)  # fmt: skip
+def test_what_would_change_nothing_is_refused(khub, words):
+    refused = khub("sync", *words)
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("khub: ")

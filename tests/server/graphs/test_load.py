@@ -121,6 +121,13 @@ def test_list_shows_broken_files_too(write_graph):
     ]
 
 
+def test_list_shows_what_a_file_says_since_it_was_edited(write_graph):
+    write_graph("query")
+    assert [info.description for info in list_graphs()] == ["finds and answers"]
+    write_graph("query", "metadata: {kind: query, description: finds more}\n")
+    assert [info.description for info in list_graphs()] == ["finds more"]
+
+
 def test_folder_without_graphs_is_told_with_the_variable_that_names_another(tmp_path, monkeypatch):
     monkeypatch.setenv("KHUB_PIPELINES", str(tmp_path))
     with raises_code("graph_unknown", "KHUB_PIPELINES"):

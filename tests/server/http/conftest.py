@@ -76,6 +76,18 @@ def model(hub, monkeypatch):
 
 
 @pytest.fixture
+def two_collections(fixed_graphs, tmp_path, converted_here):
+    """Collections `open` and `shut`; in each a note of level public and one of level secret."""
+    for collection in ("open", "shut"):
+        for level in ("public", "secret"):
+            note = tmp_path / f"{collection}-{level}.md"
+            note.write_text(
+                f"# Herons {collection} {level}\n\nHerons eat {collection} {level} fish at the quiet lake.\n"
+            )
+            assert not ingest([str(note)], collection, meta={"access_level": level}).failed
+
+
+@pytest.fixture
 def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
     """The same house for a caller with a level, for one of another collection, and for one without limits."""
     from tests.server.http.write_ways import COLLECTION, OWN, House
@@ -90,6 +102,8 @@ def houses(fixed_graphs, tmp_path, converted_here, serving, monkeypatch):
         root / "table.csv": "id,text\n1,The first row of the payroll\n",
         sent / "sent.md": "# Sent\n\nThis was sent.\n",
         sent / "broken.pdf": "%PDF-1.7 broken",
+        sent / "assistant-notes" / "Kept.md": "# Kept\n\nThis was remembered.\n",
+        sent / "synced" / "kept.md": "# Kept\n\nThis was synced.\n",
     }.items():
         name.parent.mkdir(parents=True, exist_ok=True)
         name.write_text(text, encoding="utf-8")

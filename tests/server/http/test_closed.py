@@ -28,6 +28,7 @@ CLOSED_BIRDS = tuple(bird for where, bird in NOTES.items() if where != ("open", 
 
 # What is sent to each route; `{doc_id}` and the like are things that are closed. None: no body.
 OPEN, SHUT = {"query": QUESTION}, {"query": QUESTION, "collection": "shut"}
+FROM_DIFY = {"query": QUESTION, "retrieval_setting": {"top_k": 5, "score_threshold": 0}}
 MODES = ("both", "keyword", "meaning")
 CHAT = {"messages": [{"role": "user", "content": QUESTION}]}
 FILTER = {"field": "meta.access_level", "operator": "==", "value": "secret"}
@@ -61,6 +62,8 @@ BODIES = {
     ("GET", "/traces/{trace_id}"): [None],
     ("POST", "/feedback"): [{"trace_id": "{trace_id}", "chunk_id": "{chunk_id}", "right": True}],
     ("POST", "/documents"): [{"source": "x.md", "text": "mine", "collection": "shut"}],
+    ("GET", "/sources"): [None],
+    ("POST", "/sources/{key}/sync"): [None],
     ("GET", "/jobs"): [None],
     ("GET", "/jobs/{job_id}"): [None],
     ("DELETE", "/jobs/{job_id}"): [None],
@@ -81,6 +84,13 @@ BODIES = {
     ("POST", "/v1/responses"): [{"model": "khub", "input": QUESTION}, {"model": "khub:shut", "input": QUESTION}],
     ("POST", "/completions"): [{"model": "khub", "prompt": QUESTION}],
     ("POST", "/v1/completions"): [{"model": "khub", "prompt": QUESTION}],
+    ("POST", "/retrieval"): [{**FROM_DIFY, "knowledge_id": name} for name in ("open", "shut")],
+    ("GET", "/api/v1/knowledge/{id}"): [None],
+    ("GET", "/api/v1/knowledge/{id}/files"): [None],
+    ("POST", "/api/v1/knowledge/{id}/sync/diff"): [{"manifest": [{"filename": "{bird}.md", "checksum": "x"}]}],
+    ("POST", "/api/v1/knowledge/{id}/sync/cleanup"): [{"file_ids": ["{doc_id}"]}],
+    ("POST", "/api/v1/knowledge/{id}/reset"): [None],
+    ("POST", "/api/v1/files/"): [None],  # a form: see the ways to write
     ("POST", "/mcp"): [{}],  # its tools: below
     ("DELETE", "/mcp"): [None],
 }
@@ -97,6 +107,7 @@ TELL = {  # routes where who may see all is told of a closed bird by these reque
     ("POST", "/chat/completions"),
     ("POST", "/v1/responses"),
     ("POST", "/responses"),
+    ("POST", "/retrieval"),
 }
 ARGUMENTS = {  # of each tool
     "query_knowledge_hub": [
@@ -115,7 +126,10 @@ ARGUMENTS = {  # of each tool
     ],
     "get_page_image": [{"doc_id": "{doc_id}", "page": 1}, {"highlight": "{chunk_id}"}],
     "verify_answer": [{"answer": "A bird eats fish."}, {"answer": "A bird eats fish.", "collection": "shut"}],
+    "search": [{"query": QUESTION}, {"query": "{bird}"}],
+    "fetch": [{"id": "{doc_id}"}, {"id": "{doc_id}#0"}],
     "ingest": [{"paths": ["{bird}.md"], "collection": "shut"}],
+    "remember": [{"title": "Mine", "text": "mine", "collection": "shut"}],
     "job_status": [{"job_id": "{job_id}"}],
     "delete_document": [{"doc_id": "{doc_id}"}],
 }
@@ -127,6 +141,8 @@ TELLING_CALLS = [  # as `TELL`
     ("read_section", {"doc_id": "{doc_id}"}),
     ("read_section", {"chunk_id": "{chunk_start}"}),
     ("get_document_summary", {"doc_id": "{doc_id}"}),
+    ("search", {"query": QUESTION}),
+    ("fetch", {"id": "{doc_id}"}),
 ]
 RESOURCES = ["khub://shut/documents", "khub://open/documents", "khub://doc/{doc_id}", "khub://chunk/{chunk_id}"]
 
@@ -189,7 +205,13 @@ def routes():
 def url_of(path, closed):
     # All traces: what this test itself asked would push the one with a bird off the first page.
     url = f"{path}?limit=200" if path == "/traces" else path
-    url = url.replace("{name:path}", "query").replace("{name}", "shut").replace("{model:path}", "khub:shut")
+    url = (
+        url.replace("{name:path}", "query")
+        .replace("{name}", "shut")
+        .replace("{id}", "shut")
+        .replace("{model:path}", "khub:shut")
+        .replace("{key}", "0" * 16)
+    )
     url = closed.put_in(url).replace("{page}", "1").replace("{image_id}", "0" * 64)
     assert "{" not in url, f"{path}: say what stands here"
     return url

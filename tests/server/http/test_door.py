@@ -39,6 +39,13 @@ ROUTES = {
     ("GET", "/documents/{doc_id}/original"): READ,
     ("PATCH", "/documents/{doc_id}"): WRITE,
     ("DELETE", "/documents/{doc_id}"): WRITE,
+    ("POST", "/retrieval"): READ,
+    ("GET", "/api/v1/knowledge/{id}"): READ,
+    ("GET", "/api/v1/knowledge/{id}/files"): READ,
+    ("POST", "/api/v1/knowledge/{id}/sync/diff"): READ,
+    ("POST", "/api/v1/knowledge/{id}/sync/cleanup"): WRITE,
+    ("POST", "/api/v1/knowledge/{id}/reset"): WRITE,
+    ("POST", "/api/v1/files/"): WRITE,
     ("POST", "/mcp"): READ,
     ("DELETE", "/mcp"): READ,
     ("GET", "/collections"): READ,
@@ -54,6 +61,8 @@ ROUTES = {
     ("GET", "/metrics"): READ,
     ("POST", "/documents"): WRITE,
     ("POST", "/collections/{name}/reindex"): WRITE,
+    ("GET", "/sources"): READ,
+    ("POST", "/sources/{key}/sync"): WRITE,
     ("GET", "/jobs"): READ,
     ("GET", "/jobs/{job_id}"): READ,
     ("DELETE", "/jobs/{job_id}"): WRITE,
@@ -151,6 +160,29 @@ def test_writing_is_closed_without_a_write_token(client):
     assert client.post("/ingest/run", json={"sources": ["x"]}).status_code == 403
 
 
+def test_who_has_a_token_that_is_not_known_is_told_that(hub, serving):
+    with serving("r", "w") as client:
+        for headers, said in (
+            (bearer("x"), "this token is not known, or its time is over"),
+            ({}, "a token is needed for this"),
+            ({"Authorization": "Bearer "}, "a token is needed for this"),
+            ({"Authorization": "Basic cjpy"}, "a token is needed for this"),
+        ):
+            for method, path in (("GET", "/graphs"), ("DELETE", "/documents/x")):
+                reply = client.request(method, path, headers=headers)
+                assert (reply.status_code, reply.json()["code"]) == (401, "unauthorized")
+                assert (reply.json()["detail"], "x" in reply.json().get("remedy", "")) == (said, False)
+                assert ("invalid_token" in reply.headers["www-authenticate"]) == ("not known" in said)
+
+
+def test_a_wrong_token_is_told_where_only_writing_needs_one(hub, serving):
+    with serving(write="w") as client:
+        assert client.get("/graphs", headers=bearer("x")).status_code == 200
+        for path, asked in (("/ingest/run", {"sources": ["x"]}), ("/collections", {"name": "birds"})):
+            reply = client.post(path, json=asked, headers=bearer("x"))
+            assert (reply.status_code, "not known" in reply.json()["detail"]) == (401, True), path
+
+
 def test_wrong_schemes_and_tokens_of_any_kind_are_no_token(hub, serving):
     with serving("r") as client:
         for value in ("", "r", "Basic r", "Bearer", "Bearer ", "Bearer r r", b"Bearer \xff", "Bearer rr"):
@@ -229,7 +261,7 @@ def test_mcp_offers_what_writes_to_who_may_write(hub, serving):
         for who in "rw":
             reply = client.post("/mcp", json=listing, headers={**headers, **bearer(who)})
             offered[who] = {tool["name"] for tool in reply.json()["result"]["tools"]}
-    assert offered["w"] - offered["r"] == {"ingest", "job_status", "delete_document"}
+    assert offered["w"] - offered["r"] == {"ingest", "remember", "job_status", "delete_document"}
 
 
 def test_other_addresses_need_a_token_and_tokens_differ(monkeypatch):

@@ -6,11 +6,12 @@ import json
 import pytest
 from fastapi import FastAPI
 
+from khub.server.access_right import Access
 from khub.server.http import timeout
 from khub.server.http.middleware import guarded
 from khub.server.http.route_access import READS
 from khub.server.http.service_options import ServiceOptions
-from khub.server.http.tokens import Access, Tokens
+from khub.server.http.tokens import Tokens
 
 pytestmark = pytest.mark.unit
 PATIENCE_S = 30

@@ -233,7 +233,7 @@ def test_what_is_deleted_comes_back_by_no_upload_that_waits(client):
 
 @pytest.mark.parametrize("path", ["/documents/{doc_id}", "/collections/default"])
 def test_nothing_is_deleted_that_a_job_is_at_work_on(client, path):
-    row = client.get("/documents", params={"collection": "default"}).json()["documents"][0]
+    row = open_catalog().documents.of_collection("default")[0]
     record = JobRecord(new_job_id())
     with record.held():  # as the job's process does
         about = {"kind": "ingest", "state": "running", "collection": "default", "caller": ""}

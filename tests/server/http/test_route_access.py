@@ -6,13 +6,14 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from khub.server.access_right import Access
 from khub.server.http.app import build_app
 from khub.server.http.middleware import guarded
 from khub.server.http.openapi import routes_document
 from khub.server.http.route_access import OPEN, READS, WRITES, needed
 from khub.server.http.routes import all_routes
 from khub.server.http.service_options import ServiceOptions
-from khub.server.http.tokens import Access, Tokens
+from khub.server.http.tokens import Tokens
 from tests.server.http.conftest import BASE, bearer
 
 pytestmark = pytest.mark.unit
@@ -26,6 +27,10 @@ WRITING = {  # all else is read, or there is no such thing
     ("DELETE", "/collections/x"),
     ("POST", "/collections/x/reindex"),
     ("DELETE", "/jobs/x"),
+    ("POST", "/sources/x/sync"),
+    ("POST", "/api/v1/files/"),
+    ("POST", "/api/v1/knowledge/x/sync/cleanup"),
+    ("POST", "/api/v1/knowledge/x/reset"),
     ("PUT", "/mcp"),
     ("PATCH", "/mcp"),
 }
@@ -41,6 +46,7 @@ PROBES = ("/healthz", "/readyz")
 UNKNOWN = (
     "/", "/nothing", "/nothing/x", "/healthz/", "//healthz", "/HEALTHZ", "/mcp/x", "/documents/x/y", "/deploy",
     "/files", "/v1/files/x", "/responses/x", "/run", "/query/run/", "/a\nb/run", "/search/nothing",
+    "/api/v1", "/api/v1/files", "/api/v1/knowledge", "/retrieval/",
 )  # fmt: skip
 
 

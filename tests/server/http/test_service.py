@@ -151,7 +151,12 @@ def test_workers_serve_are_replaced_and_end_with_their_service(hub, tmp_path):
         time.sleep(1.5)  # it is asked twice a second whether it lives: it dies while an answer is waited for
         killed.kill()
         until(lambda: len(workers()) == 2 and killed.pid not in [worker.pid for worker in workers()], STARTING_S - 5)
-        assert client.post("/query/run", json=HERONS).status_code == 200
+
+        def is_answered():
+            with contextlib.suppress(httpx.TransportError):  # a busy machine may have the other one replaced, too
+                return client.post("/query/run", json=HERONS).status_code == 200
+
+        until(is_answered, STARTING_S - 5)
         left = workers()
         process.kill()
         psutil.wait_procs(left, timeout=30)

@@ -19,7 +19,6 @@ from khub.server.http.app import build_service
 from khub.server.http.audit_log import audit_path
 from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
-from khub.server.library.ingest import ingest
 from khub.server.named_tokens import create_token, revoke_token, tokens_path
 from khub.server.traces.index import find_trace, read_traces
 from tests.server.http.conftest import BASE, bearer
@@ -29,18 +28,6 @@ pytestmark = pytest.mark.integration
 
 ASKED = "What do herons eat at the quiet lake?"
 MCP = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-
-
-@pytest.fixture
-def two_collections(fixed_graphs, tmp_path, converted_here):
-    """Collections `open` and `shut`; in each a note of level public and one of level secret."""
-    for collection in ("open", "shut"):
-        for level in ("public", "secret"):
-            note = tmp_path / f"{collection}-{level}.md"
-            note.write_text(
-                f"# Herons {collection} {level}\n\nHerons eat {collection} {level} fish at the quiet lake.\n"
-            )
-            assert not ingest([str(note)], collection, meta={"access_level": level}).failed
 
 
 def found(client, token, **body):

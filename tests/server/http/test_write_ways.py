@@ -4,8 +4,8 @@ import pytest
 from typer.main import get_command
 
 from khub.components.catalog.access import ACCESS_FIELD
+from khub.server.access_right import Access
 from khub.server.cli import app as khub
-from khub.server.http.tokens import Access
 from khub.server.jobs import job_work
 from khub.server.library.uploads import uploads_of
 from khub.server.mcp.options import ServerOptions
@@ -39,7 +39,7 @@ def test_no_way_leads_around_the_levels(houses, name):
     """Each way needs two ingests of a house of its own, and some wait for a process."""
     limited, elsewhere, everything = houses
     before = limited.state()
-    assert len(closed_in(before)) == 6, before
+    assert len(closed_in(before)) == 8, before
     WAYS[name](limited)
     after = limited.state()
     assert closed_in(after) == closed_in(before)

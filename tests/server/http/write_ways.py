@@ -6,6 +6,7 @@ for one without levels, for whom it has to change something.
 
 import contextlib
 import json
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,18 +22,22 @@ from typer.testing import CliRunner
 from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import KhubError
+from khub.components.home import hub_home
 from khub.server.cli import app as khub
 from khub.server.commands import watch
 from khub.server.graphs.load import list_graphs
-from khub.server.http.asked_ingests import ask_again, ask_for_paths, ask_for_sent
+from khub.server.http.asked_ingests import ask_again, ask_for_paths, ask_for_sent, ask_to_read_again
+from khub.server.http.asked_moves import ask_to_move
 from khub.server.jobs.deletions import delete_known_documents, delete_opened_collection
 from khub.server.jobs.job_record import JobRecord
 from khub.server.jobs.job_work import run_job
-from khub.server.jobs.service_jobs import ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
+from khub.server.jobs.service_jobs import add_job, ask_for_ingest, ask_for_reindex, ask_for_sync, new_job_id
+from khub.server.jobs.source_jobs import ask_for_source
 from khub.server.library.edits import edit_document
 from khub.server.library.ingest_request import IngestRequest
 from khub.server.mcp.options import ServerOptions
 from khub.server.mcp.server import build_server
+from khub.server.sources.configured import configured_sources
 from tests.server.http.conftest import bearer
 from tests.server.http.test_tokens import MCP, greeting
 
@@ -148,6 +153,19 @@ def reindex(house: House) -> None:
     house.run_jobs()
 
 
+def sync_files(house: House) -> None:
+    for name in ("kept.md", "other.md"):
+        said = json.dumps({"knowledge_id": COLLECTION, "file_hash": name})
+        house.send("POST", "/api/v1/files/", data={"metadata": said}, files={"file": (name, NEW_TEXT.encode())})
+    house.run_jobs()
+
+
+def sync_cleanup(house: House) -> None:
+    for row in house.rows():
+        path = f"/api/v1/knowledge/{COLLECTION}/sync/cleanup"
+        house.send("POST", path, json={"file_ids": [row["doc_id"]]})
+
+
 def tool_ingest(house: House) -> None:
     for level in (*(level for level in LEVELS if not isinstance(level, list)), "public,secret"):
         more = {} if level is None else {"access_level": level}
@@ -157,6 +175,12 @@ def tool_ingest(house: House) -> None:
 def tool_delete(house: House) -> None:
     for row in house.rows():
         house.call("delete_document", doc_id=row["doc_id"])
+
+
+def tool_remember(house: House) -> None:
+    for more in ({}, {"access_level": OWN}, {"access_level": "secret"}):
+        for title in ("Kept", "Other"):
+            house.call("remember", title=title, text=NEW_TEXT, collection=COLLECTION, **more)
 
 
 def own_assistant(house: House) -> None:
@@ -169,6 +193,8 @@ def own_assistant(house: House) -> None:
                 more = {} if level is None else {"access_level": level}
                 said = {"paths": ["hr"], "collection": COLLECTION, **more}
                 await client.call_tool("ingest", said)
+                note = {"title": "Kept", "text": NEW_TEXT, "collection": COLLECTION, **more}
+                await client.call_tool("remember", note)
             for row in house.rows():
                 await client.call_tool("delete_document", {"doc_id": row["doc_id"]})
 
@@ -232,6 +258,25 @@ def page_again(house: House) -> None:
     house.run_jobs()
 
 
+def page_read_again(house: House) -> None:
+    for row in house.rows():
+        house.in_process(lambda row=row: ask_to_read_again([row], "ingest"))
+    house.run_jobs()
+
+
+def page_move(house: House) -> None:
+    for row in house.rows():
+        house.in_process(lambda row=row: ask_to_move([row], "elsewhere", "ingest"))
+    house.run_jobs()
+
+
+def job_move(house: House) -> None:
+    """Ask as if no door had looked: the job looks itself."""
+    ids = [row["doc_id"] for row in house.rows()]
+    house.in_process(lambda: add_job("elsewhere", "ingest", kind="move", paths=[], moved=ids))
+    house.run_jobs()
+
+
 def page_edit(house: House) -> None:
     for row in house.rows():
         for level in LEVELS:
@@ -275,6 +320,27 @@ def command_watch(house: House) -> None:
     )
 
 
+def sync_source(house: House) -> None:
+    """Sync an archive whose files get a level, and one whose files get none."""
+    entries = []
+    for name, level in (("of-secret", "level: secret"), ("of-all", "level: null")):
+        with zipfile.ZipFile(house.root / f"{name}.zip", "w") as archive:
+            archive.writestr(f"{name}.md", NEW_TEXT)
+        entries.append(f"- {{source: 'zip:{house.root / name}.zip', collection: {COLLECTION}, {level}}}\n")
+    (hub_home() / "sources.yaml").write_text("".join(entries), encoding="utf-8")
+    for source in configured_sources():
+        house.send("POST", f"/sources/{source.key}/sync")
+    house.run_jobs()
+
+
+def page_source(house: House) -> None:
+    """Do what the button of the pages does."""
+    sync_source(house)
+    for source in configured_sources():
+        house.in_process(lambda asked=source: ask_for_source(asked))
+    house.run_jobs()
+
+
 def command_delete(house: House) -> None:
     for row in house.rows():
         house.command("delete", row["doc_id"])
@@ -303,16 +369,33 @@ ROUTES: dict[str, Callable[[House], object] | None] = {
     "DELETE /documents/{doc_id}": delete_document,
     "DELETE /collections/{name}": lambda house: house.send("DELETE", f"/collections/{COLLECTION}"),
     "POST /collections/{name}/reindex": reindex,
+    "POST /api/v1/files/": sync_files,
+    "POST /api/v1/knowledge/{id}/sync/cleanup": sync_cleanup,
+    "POST /api/v1/knowledge/{id}/reset": lambda house: house.send("POST", f"/api/v1/knowledge/{COLLECTION}/reset"),
+    "POST /sources/{key}/sync": sync_source,
     "POST /collections": None,  # an empty one
     "DELETE /jobs/{job_id}": None,  # its own jobs
 }
-TOOLS: dict[str, Callable[[House], object]] = {"ingest": tool_ingest, "delete_document": tool_delete}
-JOBS: dict[str, Callable[[House], object]] = {"ingest": job_ingest, "sync": job_sync, "reindex": job_reindex}
+TOOLS: dict[str, Callable[[House], object]] = {
+    "ingest": tool_ingest,
+    "remember": tool_remember,
+    "delete_document": tool_delete,
+}
+JOBS: dict[str, Callable[[House], object]] = {
+    "ingest": job_ingest,
+    "sync": job_sync,
+    "source": sync_source,
+    "reindex": job_reindex,
+    "move": job_move,
+}
 PAGES: dict[str, Callable[[House], object] | None] = {
     "ask_for_paths": page_folder,
     "_begin": page_upload,
     "ask_again": page_again,
+    "ask_to_read_again": page_read_again,
+    "ask_to_move": page_move,
     "ask_for_sync": job_sync,
+    "ask_for_source": page_source,
     "ask_for_reindex": page_reindex,
     "edit_document": page_edit,
     "delete_known_documents": page_delete,
@@ -332,7 +415,21 @@ COMMANDS: dict[str, Callable[[House], object]] = {
 }
 OTHER_COMMANDS = {
     *("convert", "query", "chat", "verify", "compare", "images", "list", "show", "doctor", "trust", "eval", "graph"),
-    *("model", "skills", "token", "trace", "synth", "dashboard", "serve", "worker", "mcp", "history", "stats", "move"),
+    *(
+        "model",
+        "skills",
+        "token",
+        "trace",
+        "synth",
+        "dashboard",
+        "serve",
+        "worker",
+        "mcp",
+        "history",
+        "stats",
+        "move",
+        "sources",
+    ),
 }
 """That write no document, or whose doors stand above."""
 OF_THE_MACHINE = ("command", "tools on this machine", "hayhooks run")

@@ -1,7 +1,7 @@
 import pytest
 
 from khub.components.errors import FilterError
-from khub.server.library.filter_text import parse_filter, parse_filters, typed
+from khub.server.library.filter_text import parse_filter, parse_filters, split_filters, typed
 
 pytestmark = pytest.mark.unit
 
@@ -98,3 +98,19 @@ def test_an_error_shows_an_example():
 def test_values_are_typed(text, value):
     assert typed(text) == value
     assert type(typed(text)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "filters"),
+    [
+        ("annual budget", "annual budget", []),
+        ("budget type:pdf", "budget", ["type:pdf"]),
+        ('lang:zh 预算 -tag:"old one"  2024', "预算 2024", ["lang:zh", '-tag:"old one"']),
+        ("type:nothing", "type:nothing", []),
+        ("https://example.org/a", "https://example.org/a", []),
+        ("", "", []),
+    ],
+)
+def test_words_and_short_filters_are_told_apart(text, words, filters):
+    said, found = split_filters(text)
+    assert (said, [one.text for one in found]) == (words, filters)

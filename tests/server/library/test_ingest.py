@@ -51,6 +51,14 @@ def test_progress_names_the_files_that_are_next_and_what_became_of_those_before(
     assert ended == {"birds.md": "unchanged", "empty.md": "failed", "fish.txt": "written", "预算.md": "written"}
 
 
+def test_a_file_that_goes_through_alone_has_seconds_of_its_own(notes, monkeypatch):
+    monkeypatch.setattr(module, "FIRST_FILES", 1)
+    monkeypatch.setattr(module, "next_size", lambda *_: 2)
+    written = ingest([str(notes)]).written
+    assert ["seconds" in one for one in written] == [True, False, False]
+    assert written[0]["seconds"] >= 0
+
+
 def test_changed_file_alone_goes_in_again(notes):
     ingest([str(notes)])
     (notes / "fish.txt").write_text("Pike wait in the reeds.", encoding="utf-8")
@@ -121,7 +129,7 @@ def test_batches_are_as_large_as_a_few_seconds_allow(tmp_path, monkeypatch, seco
     def run(graph, inputs):
         took.append(len(inputs["sources"]) * seconds_a_file)
         now[0] += took[-1]
-        report = {"written": [{"chunks": 1, "pages": None}] * len(inputs["sources"]), "failed": []}
+        report = {"written": [{"source": "", "chunks": 1, "pages": None}] * len(inputs["sources"]), "failed": []}
         return RunResult({"report": report}, "", {})
 
     monkeypatch.setattr(module, "run_graph", run)

@@ -136,7 +136,7 @@ def test_private_addresses_are_refused_before_they_are_asked(site, tmp_path, mon
 
 
 def test_a_redirect_to_a_private_address_is_refused(site, tmp_path, monkeypatch):
-    monkeypatch.setattr(url_download, "_is_public", lambda address: len(Web.asked) == 0)
+    monkeypatch.setattr(url_download, "is_public", lambda address: len(Web.asked) == 0)
     with pytest.raises(SourceError, match="is no public address"):
         download(f"{site}/to//notes.md", tmp_path, Limits())
     assert [path for path, _ in Web.asked] == ["/to//notes.md"]
@@ -177,7 +177,7 @@ def test_what_is_not_read_is_refused(fetch):
     ["93.184.216.34", "2606:4700::1111", "64:ff9b::93.184.216.34", "2002:5db8:d822::1", "::ffff:93.184.216.34"],
 )
 def test_an_address_counts_as_the_one_that_it_maps_to(address):
-    assert url_download._is_public(address)
+    assert url_download.is_public(address)
 
 
 def test_credentials_are_sent_and_told_to_nobody(fetch, site, tmp_path, monkeypatch):

@@ -143,6 +143,21 @@ def test_clients_that_keep_the_server_waiting_are_put_out(first, drop, told):
             one.close()
 
 
+def test_a_connection_is_kept_between_requests_for_longer_than_for_a_header():
+    with serving(SHORT) as server, opened(server) as client:
+        for _ in range(3):
+            client.sendall(HEAD + b"Content-Length: 2\r\n\r\nhi")
+            came = b""
+            while not came.endswith(b"\r\n\r\n2"):  # the head and the body may come apart
+                part = client.recv(65536)
+                assert part
+                came += part
+            assert came.startswith(b"HTTP/1.1 200 ")
+            time.sleep(2 * SHORT.header_s)
+        client.sendall(HEAD)
+        assert answer(client).startswith(b"HTTP/1.1 408 ")
+
+
 def test_those_who_wait_for_the_server_are_not():
     with serving(SHORT) as server:
         with opened(server, GET % b"stream") as client:

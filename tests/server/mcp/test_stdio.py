@@ -29,13 +29,15 @@ import os, subprocess, sys
 from typing import Any
 from haystack import component
 
+CHILD = "import os; os.write(1, b'a print of a child'); print(len(input()))"  # in one write: nothing comes between
+
 @component
 class Noisy:
     @component.output_types(answer=dict[str, Any])
     def run(self, query: str, collection: str = ""):
         print("a print")
         os.write(1, b"a native print\\n")
-        subprocess.run([sys.executable, "-c", "print('a print', 'of a child'); print(len(input()))"], check=False)
+        subprocess.run([sys.executable, "-c", CHILD], check=False)
         return {"answer": {"answer": "said", "abstained": False, "confidence": 1.0, "citations": [], "intent": "search",
                            "collection": collection, "legs": [], "degraded": []}}
 """
@@ -187,7 +189,7 @@ def test_only_the_protocol_is_on_standard_output_until_the_client_leaves_and_all
     assert server.process.returncode == 0
     assert server.process.stdout.read() == b""
     shown = server.process.stderr.read().decode()
-    assert shown.count("a native print") == shown.count("a print of a child") == len(numbers)
+    assert shown.count("a native print") == shown.count("a print of a child") == len(numbers), shown
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")

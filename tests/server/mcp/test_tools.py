@@ -12,7 +12,7 @@ from khub.server.mcp.server import ORDER
 
 pytestmark = pytest.mark.integration
 
-WRITING = ("ingest", "job_status", "delete_document")
+WRITING = ("ingest", "remember", "job_status", "delete_document")
 
 
 def listed(with_client, **options):
@@ -38,8 +38,8 @@ def test_every_tool_is_titled_described_closed_and_annotated(with_client):
         assert tool.output_schema["type"] == "object", tool.name
         hints = tool.annotations
         assert hints.open_world_hint is False
-        assert hints.read_only_hint is (tool.name not in ("ingest", "delete_document"))
-        assert hints.destructive_hint is (tool.name == "delete_document")
+        assert hints.read_only_hint is (tool.name not in ("ingest", "remember", "delete_document"))
+        assert hints.destructive_hint is (tool.name in ("remember", "delete_document"))
         assert hints.idempotent_hint is True
 
 

@@ -19,6 +19,7 @@ from khub.server.cli import app
 from khub.server.nearby import answering
 from khub.server.nearby.answering import answering_commands
 from khub.server.nearby.asking import FOLDER, AskedNearby, answer_nearby, own_setting, sockets_of
+from tests.server.http.test_graph_routes import until
 
 pytestmark = [
     pytest.mark.integration,
@@ -47,7 +48,7 @@ def asked(**more: Any) -> AskedNearby:
 def test_a_command_writes_the_same_whoever_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     by_itself = CliRunner().invoke(app, ["query", QUESTION])
     with answering_commands():
-        assert answer_nearby(asked()) is not None
+        until(lambda: answer_nearby(asked()) is not None)  # it greets within half a second, or is left alone
         monkeypatch.setattr("khub.server.commands.query._ask_here", None)  # it must not come to this
         nearby = CliRunner().invoke(app, ["query", QUESTION])
         as_json = CliRunner().invoke(app, ["query", QUESTION, "-k", "1", "--filter", "type:md", "--json"])
@@ -72,7 +73,7 @@ def test_the_socket_is_its_owners_alone_and_goes_with_the_process(home: Path) ->
 @pytest.mark.parametrize("name", ["KHUB_ACCESS", "KHUB_TRACE"])
 def test_a_process_with_other_settings_does_not_answer(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     with answering_commands():
-        assert answer_nearby(asked()) is not None
+        until(lambda: answer_nearby(asked()) is not None)  # it greets within half a second, or is left alone
         monkeypatch.setenv(name, "verbose")
         assert answer_nearby(asked()) is None
 
@@ -98,7 +99,7 @@ def test_a_socket_of_a_process_that_was_killed_is_passed_over_and_goes(home: Pat
         with socket.socket(socket.AF_UNIX) as gone:
             gone.bind(str(left))
         os.utime(left, (2**32, 2**32))  # the newest is asked first
-        assert answer_nearby(asked()) is not None
+        until(lambda: answer_nearby(asked()) is not None)  # it greets within half a second, or is left alone
 
     assert not left.exists()
 
@@ -122,7 +123,7 @@ def test_who_asks_nothing_gets_nothing_and_is_in_nobodys_way(home: Path, said: b
             other.shutdown(socket.SHUT_WR)
             other.settimeout(10)
             assert b'answer"' not in other.recv(10_000)
-        assert answer_nearby(asked()) is not None
+        until(lambda: answer_nearby(asked()) is not None)  # it greets within half a second, or is left alone
 
 
 def test_more_than_can_be_served_answer_by_themselves(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from khub.components.value import as_json
 from khub.server.library.ingest import ingest
 from khub.server.questions import every_collection
 from khub.server.questions.ask import ask, ask_async
+from khub.server.traces.index import RunFilter, find_runs
 
 pytestmark = pytest.mark.integration
 HERONS, TROUT = "How do herons wade?", "Where do trout swim?"
@@ -44,6 +45,18 @@ def test_the_collection_that_answers_comes_first(query, first):
     silent = {one.name for one in answer.collections if one.abstained}
     assert silent.isdisjoint(one.collection for one in answer.citations)
     json.dumps(as_json(answer), allow_nan=False)
+
+
+@pytest.mark.parametrize("asking", [ask, lambda *given: asyncio.run(ask_async(*given))])
+def test_its_runs_share_what_no_other_run_has(asking):
+    asking(HERONS, "birds")
+    asking(HERONS)
+    asking(HERONS)
+    together = [run.together for run in find_runs(RunFilter(), 0, 9).runs]
+    assert {*together[6:]} == {""}
+    assert [len({*part}) for part in (together[:3], together[3:6], together[:6])] == [1, 1, 2]
+    found = find_runs(RunFilter(words=together[0]), 0, 9).runs
+    assert {run.collection for run in found} == {"birds", "fish", "预算"}
 
 
 def test_passages_of_several_collections_have_one_numbering_and_say_where_they_are_from(notes, tmp_path):

@@ -23,6 +23,15 @@ def explained(query, **more):
     return answer, found
 
 
+def test_results_of_each_of_several_collections_have_their_places(pipelines, notes, tmp_path):
+    ingest([str(notes)], "notes")
+    (tmp_path / "more.md").write_text("# Storks\n\nStorks and herons wade in water together.\n", encoding="utf-8")
+    ingest([str(tmp_path / "more.md")], "birds")
+    answer, found = explained("How do herons wade in water?")
+    assert {citation.collection for citation in answer.citations} == {"notes", "birds"}
+    assert all({"dense", "sparse", "rank"} <= set(result["stages"]) for result in found["results"][:2])
+
+
 def test_every_result_at_every_stage(pipelines, notes):
     ingest([str(notes)])
     answer, found = explained("How do herons wade in water?")

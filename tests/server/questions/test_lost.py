@@ -131,6 +131,13 @@ def test_one_passage_of_a_document(many):
     assert [way.chunk_id for way in where_lost(asked(), doc_id("coffee.md"), chunk.id).ways] == [chunk.id]
 
 
+def test_a_run_says_nothing_of_documents_of_other_collections(many, notes):
+    ingest([str(notes / "coffee.md")], "drinks")
+    (row,) = reader().documents("drinks", 0, 2)
+    with pytest.raises(QueryError, match="'drinks'"):
+        where_lost(asked(), row["doc_id"])
+
+
 def test_nobody_is_told_of_a_document_that_is_closed(many):
     record = asked()
     closed = doc_id("coffee.md")

@@ -130,3 +130,16 @@ def test_where_nothing_is_yet_it_is_said(monkeypatch, address):
     monkeypatch.setattr(Service, "ask", lambda *_, **__: {"collections": []})
     done = There(address).run("list")
     assert (done.stdout, "no collection yet" in done.stderr) == ("", True)
+
+
+def test_a_document_is_named_by_its_address(there, notes):
+    for name, page in (("birds.md", "birds"), ("fish.txt", "fish")):
+        address = f"https://docs.example.com/{page}"
+        there.json("ingest", notes / name, "-c", "fetched", "--meta", f"url={address}")
+    row = there.json("show", "https://ada:secret@docs.example.com/fish/", "-c", "fetched")
+    assert row["source"].endswith("fish.txt")
+    (deleted,) = there.json("delete", "https://docs.example.com/fish", "-c", "fetched")["deleted"]
+    assert deleted["doc_id"] == row["doc_id"]
+    told = there.json("delete", "https://docs.example.com/fish", "-c", "fetched", code=1)
+    assert told["failed"][0]["code"] == "document_unknown"
+    assert len(there.json("list", "-c", "fetched")["documents"]) == 1

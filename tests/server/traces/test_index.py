@@ -12,9 +12,9 @@ import pytest
 from khub.components.catalog.access import Caller, calling_as
 from khub.server.traces import tracer, warn_once
 from khub.server.traces.index import (
+    Conditions,
     RunFilter,
     RunValues,
-    _Conditions,
     find_heads,
     find_runs,
     find_trace,
@@ -63,6 +63,11 @@ def index_path():
     return trace_path().with_suffix(".sqlite")
 
 
+def test_evaluations_are_told_from_what_people_ask():
+    write(record("a"), record("b", caller="evaluation"), record("c", caller="ann.1"))
+    assert [ids(evaluation=one) for one in (None, True, False)] == [["c", "b", "a"], ["b"], ["c", "a"]]
+
+
 def test_a_row_says_what_a_list_shows():
     told = {"degraded": [{"stage": "dense", "reason": "hung"}], "abstained": True, "caller": "desk"}
     write(record("a", **told), record("b", {"chars": 7}, kind="ingest", source_count=3, error="it broke"))
@@ -95,7 +100,7 @@ def test_a_row_says_what_a_list_shows():
         ({"graph": "ingest"}, "f"),
         ({"degraded": True}, "c"),
         ({"degraded": False, "kinds": ("query",)}, "edba"),
-        ({"failed": True}, "e"),
+        ({"failed": True}, "fe"),
         ({"failed": False, "slower_ms": 5.0}, "d"),
         ({"abstained": True}, "a"),
         ({"abstained": False}, "b"),
@@ -108,14 +113,14 @@ def test_filters(wanted, found):
         record("c", "Wie heißt die STRASSE?", degraded=[{"stage": "dense"}]),
         record("d", "what is 100%_sure", totals={"ms": 900.0}),
         record("e", error="rank: nothing to rank"),
-        record("f", kind="ingest", graph="ingest", sources=["/home/manual.pdf"]),
+        record("f", kind="ingest", graph="ingest", sources=["/home/manual.pdf"], failed_files=1),
     )
     assert "".join(ids(**wanted)) == found
 
 
 def test_names_to_choose_from():
     write(record("a"), record("b", graph="other", collection=None))
-    assert run_values() == RunValues(["other", "query"], ["c"])
+    assert run_values() == RunValues(["other", "query"], ["c"], [])
 
 
 def test_nobody_is_shown_what_it_may_not_know():
@@ -287,16 +292,16 @@ def test_a_question_says_whether_it_abstained():
 
 
 def test_what_others_add_meanwhile_is_not_looked_for_in_files_that_are_not_open(monkeypatch):
-    asked = _Conditions.records
+    asked = Conditions.records
 
     def meanwhile(self, files, limit):
         other = sqlite3.connect(index_path(), timeout=0, isolation_level=None)
         with contextlib.closing(other), contextlib.suppress(sqlite3.OperationalError):  # it may have to wait
             other.execute("INSERT INTO files VALUES (9, 'newer', 1)")
-            other.execute("INSERT INTO runs VALUES (9, 9, 0, 'z', '', '', '', '', '', 0, 0, 0, 0, '', '{}')")
+            other.execute("INSERT INTO runs VALUES (9, 9, 0, 'z', '', '', '', '', '', 0, 0, 0, 0, '', '', '{}')")
         return asked(self, files, limit)
 
-    monkeypatch.setattr(_Conditions, "records", meanwhile)
+    monkeypatch.setattr(Conditions, "records", meanwhile)
     for trace_id in "ab":
         write(record(trace_id))
         ids()  # the index is up to the log, the first time

@@ -2,7 +2,7 @@
 
 import pytest
 
-from khub.server.traces.outcome import answer_of, file_results, legs_of, searched_as
+from khub.server.traces.outcome import answer_of, file_results, searched_as
 
 pytestmark = pytest.mark.unit
 
@@ -16,11 +16,6 @@ def test_the_last_answer_counts():
     first, last = {"citations": [], "answer": "a"}, {"citations": [{"chunk_id": "x"}]}
     assert answer_of(record({"answer": first}, {"answer": last}, {"answer": "words"})) == last
     assert answer_of(record({"answer": {"chars": 3}})) is None
-
-
-def test_legs_tell_of_themselves():
-    leg = {"name": "dense", "used": False, "hits": 0, "reason": "no index"}
-    assert legs_of(record({"leg": leg}, {"leg": {"type": "Leg"}}, {"leg": None})) == [leg]
 
 
 def test_what_a_question_became():

@@ -73,6 +73,17 @@ def test_degraded_stage_is_noted_once():
     assert request.degraded == [item]
 
 
+def test_each_file_of_an_ingest_that_failed_is_counted_once():
+    failed = [{"source": "/a.pdf"}, {"source": "/b.pdf"}]
+    with tracer.trace_request("g", "ingest", {"sources": ["/a.pdf", "/b.pdf", "/c.pdf"]}) as request:
+        request.note_output({"failed": failed[:1]})
+        request.note_output({"report": {"failed": failed}})
+    assert request.record()["failed_files"] == 2
+    with tracer.trace_request("g", "query", {}) as request:
+        request.note_output({"failed": failed})
+    assert "failed_files" not in request.record()
+
+
 def test_what_a_component_says_of_itself_stands_in_details(write_graph, monkeypatch):
     run(write_graph, monkeypatch)
     details = read_traces(1)[0]["stages"][0]["details"]

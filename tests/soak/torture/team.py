@@ -54,7 +54,7 @@ def run(
     return {
         "seconds": seconds, "workers_killed": workers, "servers_killed": servers, "postgres_restarted": restarts,
         "documents": documents, "uploads": seen.uploads, "deletes": seen.deletes, "queries": seen.queries,
-        "behind": seen.behind, "torn": seen.torn, "while_away": seen.away, "refused": seen.refused,
+        "behind": seen.behind, "while_away": seen.away, "refused": seen.refused,
         "query_p50_s": round(statistics.median(seen.took_s), 3), "query_max_s": round(max(seen.took_s), 1),
         "job_p50_s": round(statistics.median(seen.job_s), 2), "job_max_s": round(max(seen.job_s), 1),
         "wrong": seen.wrong,

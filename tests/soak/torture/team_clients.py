@@ -32,7 +32,6 @@ class Seen:
     uploads: int = 0
     deletes: int = 0
     behind: int = 0
-    torn: int = 0
     away: int = 0
     refused: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -76,9 +75,7 @@ class Client:
         told = any(one["stage"] == "replica" or "behind" in str(one) for one in reply["degraded"])
         self._seen.add(behind=told)
         may, shown = self._fates.between(name, began, ended), versions_in(str(reply), name)
-        torn = not shown and GONE not in may and len(may) > 1
-        self._seen.add(torn=torn)  # replaced in this moment: the old one is gone, the new one not here yet
-        if not shown and GONE not in may and not told and not torn:
+        if not shown and GONE not in may and not told:
             cited = [one["text"] for one in reply["citations"]]
             again = {one: versions_in(str(self._sent(one, "POST", "/query/run", json=body)), name) for one in NAMES}
             self._seen.say(f"lost: {name} of {sorted(may)} at {machine}: {cited}; asked again: {again}")

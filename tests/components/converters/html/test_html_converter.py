@@ -52,6 +52,15 @@ def test_content_stays(read, kept):
     assert "KEPT" in read(f"<body>{kept}{CONTENT}</body>")["text"]
 
 
+@pytest.mark.parametrize("note", ['<aside class="footnote">NOTE</aside>', '<div><aside role="note">NOTE</aside></div>'])
+@pytest.mark.parametrize("around", ["main", "div role='main'"])
+def test_notes_of_the_content_stay(read, note, around):
+    page = f"<body><nav>CHROME</nav><{around}><h1>Title</h1>{CONTENT}{note}</{around.split()[0]}></body>"
+    text = read(page)["text"]
+    assert "NOTE" in text
+    assert "CHROME" not in text
+
+
 def test_words_around_the_content_are_counted(read):
     page = f"<body><nav>Home News</nav><h1>Title</h1>{CONTENT}<footer>Legal notice here</footer></body>"
     assert list(read(page)["removed"].values()) == [5]

@@ -6,10 +6,10 @@ from streamlit.testing.v1 import AppTest
 from khub.components.catalog.access import Caller
 from khub.eval.cases import read_cases
 from khub.eval.synth.growing_set import set_file
-from khub.server.http.tokens import Access
+from khub.server.access_right import Access
 from khub.server.questions.ask import ask
 from khub.server.traces.feedback import give_feedback
-from tests.dashboard.conftest import COLLECTION, texts
+from tests.dashboard.conftest import COLLECTION, tables, texts, use_table
 
 pytestmark = pytest.mark.integration
 QUESTION = "Where do herons wade?"
@@ -50,6 +50,14 @@ def test_a_ticked_passage_becomes_the_place(asked, open_page):
     assert (case.question, case.answer, case.language, case.answerable) == (QUESTION, "in shallow water", "en", True)
     [place] = case.relevant
     assert (place.source.rpartition("/")[2], place.evidence, place.grade) == ("herons.md", "shallow water", 2)
+
+
+def test_a_passage_is_shown_as_its_reader_sees_it(hub, open_page):
+    asked = ask("What does error code E-4012 mean?", COLLECTION)
+    page = open_page("evaluation", trace=asked.trace_id)
+    (table,) = [element.value for element in page.markdown if "| E-4012 |" in element.value]
+    assert table.startswith("| Code | Meaning |")  # the heads stand in another passage
+    assert not any("E-4012 |" in element.value for element in page.text)
 
 
 def test_what_was_called_right_is_ticked_already(asked, open_page):
@@ -112,5 +120,7 @@ def test_feedback_leads_to_a_case(asked, open_page):
     if others:
         give_feedback(asked.trace_id, others[0].chunk_id, False)
     page = open_page("evaluation", view="cases")
-    [row] = page.dataframe[0].value.to_dict("records")
-    assert (row["question"], row["right"], row["wrong"]) == (QUESTION, 1, len(others[:1]))
+    [[question, ok, wrong, *_]] = tables(page)[0]
+    assert (question, ok, wrong) == (QUESTION, "1", str(len(others[:1])))
+    use_table(page, "feedback", open=f"evaluation?view=cases&trace={asked.trace_id}")
+    assert page.radio(key=f"grade-{right.chunk_id}").value == 2

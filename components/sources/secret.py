@@ -1,0 +1,36 @@
+"""What opens a source: a variable of the environment, sent only where the user has allowed it to go."""
+
+import os
+
+from khub.components.errors import SourceError
+from khub.components.secret_pairs import IF_TRUSTED, NEVER, SecretError, SecretPair
+from khub.components.trust import allowed_pairs
+
+
+def secret_of(variable: str | None, host: str) -> str:
+    """Return the value of a variable that goes to a host; empty where none is named.
+
+    :param host: with port, as it stands in an address.
+    :raises SecretError: if it may not go there.
+    :raises SourceError: if it is not set.
+    """
+    if not variable:
+        return ""
+    name = host.rpartition("@")[2].partition(":")[0].lower()
+    if variable in NEVER:
+        raise SecretError(f"a source sends {variable} away, which opens the hub itself", "name another variable")
+    if (variable, name) not in allowed_pairs():
+        pair = SecretPair(variable, name)
+        raise SecretError(f"a source sends {variable} to {name}", f"{IF_TRUSTED} {variable} {name}", (pair,))
+    if not (value := os.environ.get(variable, "")):
+        raise SourceError(f"the key {variable} of a source is not set", f"set {variable}", code="setting_invalid")
+    return value
+
+
+def bearer(variable: str | None, host: str) -> str:
+    """Return the value of the header `Authorization` for a host; empty where no variable is named.
+
+    :raises SourceError: as `secret_of` does.
+    """
+    value = secret_of(variable, host)
+    return value if not value or " " in value else f"Bearer {value}"
