@@ -17,7 +17,9 @@ STOPPED_S = 30
 CHROMIUM = "/usr/bin/chromium"
 OWNERS: dict[str, str] = {}
 """Where the pages are -> the address that was printed, which lets change things."""
-STANDS_STILL = """() => document.querySelector("h1") && document.querySelector("[data-test-script-state=notRunning]")"""
+STANDS_STILL = """() => document.querySelector("h1") && document.querySelector("[data-test-script-state=notRunning]")
+    && getComputedStyle(document.documentElement).getPropertyValue("--khub-air")"""
+"""The page has run to its end, and has the look of `looks.css`, which comes later than the first words."""
 HERE = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
