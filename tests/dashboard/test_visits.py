@@ -12,6 +12,7 @@ from khub.server.http.app import build_service
 from khub.server.http.service_options import ServiceOptions
 from khub.server.http.tokens import Tokens
 from khub.server.http.visitors import COOKIE, cookie_value
+from khub.server.traces.app_log import configure_logging, log_path
 
 pytestmark = pytest.mark.integration
 BASE = "http://127.0.0.1:8080"
@@ -24,14 +25,23 @@ def service(monkeypatch):
     monkeypatch.setenv("KHUB_UPLOAD_MB", "3")
     monkeypatch.setattr("streamlit.runtime.Runtime._instance", None)  # a process makes one, and never another
     monkeypatch.setattr("khub.dashboard.visitor.Admission.visitors", None)
+    configure_logging()
     service = build_service(ServiceOptions(tokens=Tokens("r", "w"), dashboard=pages))
     with TestClient(service, base_url=BASE, raise_server_exceptions=False) as client:
         yield client
 
 
+def visit_id(said):
+    return said.new_session.initialize.session_id
+
+
+def shown_error(said):
+    return said.delta.new_element.alert.body
+
+
 @contextlib.contextmanager
-def visiting(client, token, before=""):
-    """Give the id of the visit that a browser gets with a token.
+def visiting(client, token, before="", until=visit_id):
+    """Give the id of the visit that a browser gets with a token, or what else is waited for.
 
     :param before: the id of the visit that it wants to go on with.
     """
@@ -44,8 +54,8 @@ def visiting(client, token, before=""):
         while True:
             said = ForwardMsg()
             said.ParseFromString(socket.receive_bytes())
-            if said.WhichOneof("type") == "new_session":
-                yield said.new_session.initialize.session_id
+            if found := until(said):
+                yield found
                 return
 
 
@@ -55,6 +65,17 @@ def test_a_visit_goes_on_for_who_began_it_alone(service):
     with visiting(service, "r", first) as again, visiting(service, "w", first) as other:
         assert again == first
         assert other != first
+
+
+def test_a_page_that_fails_says_so_and_the_log_says_why(service, monkeypatch):
+    def fail(*arguments, **named):
+        raise RuntimeError("the shelf is askew")
+
+    monkeypatch.setattr("streamlit.set_page_config", fail)
+    with visiting(service, "r", until=shown_error) as told:
+        assert "RuntimeError" in told
+        assert "askew" not in told
+    assert "the shelf is askew" in log_path().read_text(encoding="utf-8")
 
 
 def test_a_file_that_is_sent_lies_in_no_folder_of_the_system(service, monkeypatch):

@@ -21,6 +21,7 @@ from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table, sort_asked
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
+from khub.server.commands.trace_list import local_time
 from khub.server.library.filter_text import split_filters
 from khub.server.reads.hub_reads import collections, reader, title_of, user_metadata
 
@@ -163,7 +164,7 @@ def _show_table(rows: list[DocumentRow], wanted: Wanted, of_all: bool) -> list[s
                 Cell(row["doc_type"] or row["source"].rpartition(".")[2]),
                 Cell(f"{row['pages']:,}" if row["pages"] else ""),
                 Cell(language_name(row["language"]) if row["language"] else ""),
-                Cell(row["updated_at"][:10]),
+                Cell(local_time(row["updated_at"])[:10]),
                 *([Cell(badges=[Badge(level) for level in own])] if any(levels) else []),
                 attention(row),
             ],

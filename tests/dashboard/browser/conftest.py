@@ -41,3 +41,8 @@ def shown(made_hub, tmp_path_factory):
     shutil.copytree(made_hub, home)
     with served(KHUB_HOME=str(home)) as address:
         yield address
+    log = home / "logs" / "app.jsonl"
+    failed = (
+        [line for line in log.read_text(encoding="utf-8").splitlines() if '"traceback"' in line] if log.exists() else []
+    )
+    assert not failed, failed  # a page that fails shows it in words, which no console tells
