@@ -162,13 +162,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the test material")
     parser.add_argument(
-        "--only", default="", help="stores whose name holds this; the others stay as they were measured"
+        "--only", default="", help="the store of this name, else those whose name holds it; others stay as measured"
     )
     parser.add_argument("--vectors", type=int, default=0, help="instead of what the table has; nothing is written then")
     options = parser.parse_args()
     if not (options.data / "text-zh").is_dir():
         sys.exit(f"no folder {options.data / 'text-zh'}: set KHUB_TEST_DATA to the test material")
-    stores = [store for store in STORES if options.only in store.name]
+    named = [store for store in STORES if store.name == options.only]
+    stores = named or [store for store in STORES if options.only in store.name]
     count = options.vectors or max(min(store.vectors, SENTENCES) for store in stores)
     for module in OWN_MODULES:
         allow_deserialization_module(module)
