@@ -36,8 +36,7 @@ def _language_box() -> None:
         st.session_state.setdefault(KEPT, asked)
     names = {"en": "English", "zh": "中文"}
     index = list(names).index(language())
-    with st.sidebar:
-        chosen = st.selectbox("Language · 语言", list(names), index=index, format_func=names.__getitem__, key="box")
+    chosen = st.sidebar.selectbox("Language · 语言", list(names), index=index, format_func=names.__getitem__, key="box")
     if chosen != language():
         st.session_state[KEPT] = chosen
         st.rerun()

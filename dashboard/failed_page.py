@@ -13,7 +13,7 @@ def show_failure(error: Exception) -> bool:
     name = type(error).__name__
     st.error(
         t(
-            f"This page could not be shown ({name}). Load it again; if it fails again, the hub's logs/app.jsonl says why.",
+            f"This page could not be shown ({name}). Load it again; if that fails too, logs/app.jsonl says why.",
             f"无法显示此页面（{name}）。请重新加载；如果仍然失败，原因见知识库的 logs/app.jsonl。",
         )
     )

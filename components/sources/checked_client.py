@@ -1,11 +1,13 @@
 """Ask web servers as a guest does: slowly, within limits, and where a redirect leads only after a look."""
 
+import contextlib
 import email.utils
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urljoin
 
 import httpx
 
@@ -20,6 +22,8 @@ TIMEOUT_S = 20.0
 WHOLE_S = 300.0
 """So long may one answer take in all."""
 REDIRECTS = 5
+LASTING = frozenset({301, 308})
+"""Redirects that say that something has moved; others are as those to a page for signing in."""
 LATER = frozenset({429, 502, 503, 504})
 """What a server says that is to be asked again."""
 TRIES = 3
@@ -32,11 +36,21 @@ class Reply:
 
     :param url: what was asked for in the end.
     :param headers: names in lower case.
+    :param for_now: whether a redirect on the way was one that may be another tomorrow.
     """
 
     url: str
     status: int
     headers: Mapping[str, str]
+    for_now: bool = False
+
+    @property
+    def leads_to(self) -> str:
+        """Return where a redirect leads; empty where that is no address."""
+        try:
+            return urljoin(self.url, self.headers.get("location", ""))
+        except ValueError:
+            return ""
 
     @property
     def ok(self) -> bool:
@@ -48,16 +62,16 @@ class CheckedClient:
     """Fetches one address after the other; nothing of the environment is used, and no cookie is kept.
 
     :param options: `max_mb` holds for each answer.
+    :param site: an address of the site that is read.
     :param delay_s: time from one request to the next.
-    :param secret: value of the header `Authorization`; it goes to `host` alone.
-    :param host: with port, as it stands in addresses.
+    :param secret: value of the header `Authorization`; it goes to that site alone, and not from https to http.
     """
 
-    def __init__(self, options: Options, delay_s: float = 0.0, secret: str = "", host: str = "") -> None:
+    def __init__(self, options: Options, site: str, delay_s: float = 0.0, secret: str = "") -> None:
         self.delay_s = delay_s
         self._max_bytes = options.max_mb * MEGABYTE
         self._secret = secret
-        self._host = host
+        self._site = httpx.URL(site)
         self._last = -math.inf
         self._client = httpx.Client(
             trust_env=False, follow_redirects=False, timeout=TIMEOUT_S, headers={"User-Agent": AGENT}
@@ -82,11 +96,13 @@ class CheckedClient:
         :param wanted: says, before the content comes, whether it is taken.
         :raises SourceError: if there is no answer, too large a one, or it takes too long.
         """
+        for_now = False
         for _ in range(REDIRECTS + 1):
             reply = self._patiently(url, target, headers or {}, wanted)
             if not follow or "location" not in reply.headers or not 300 <= reply.status < 400:
-                return reply
-            url = str(httpx.URL(url).join(reply.headers["location"]))
+                return replace(reply, for_now=for_now)
+            for_now |= reply.status not in LASTING
+            url = reply.leads_to
         raise SourceError(
             f"{shown_address(url)!r} redirects more than {REDIRECTS} times",
             "name the address that it leads to",
@@ -126,8 +142,9 @@ class CheckedClient:
             ) from error
 
     def _authorization(self, url: str) -> dict[str, str]:
-        own = self._secret and httpx.URL(url).netloc.decode("ascii").lower() == self._host.lower()
-        return {"Authorization": self._secret} if own else {}
+        site, asked = self._site, httpx.URL(url)
+        own = (asked.host, asked.port) == (site.host, site.port) and asked.scheme in (site.scheme, "https")
+        return {"Authorization": self._secret} if self._secret and own else {}
 
     def _blocks(self, response: httpx.Response, shown: str) -> Iterator[bytes]:
         size, until = 0, time.monotonic() + WHOLE_S
@@ -148,9 +165,10 @@ def _too_large(shown: str, most: float) -> SourceSizeError:
 
 def _wait_s(retry_after: str, again: int) -> float:
     """Return how long a server wants to be left alone: seconds or a date, else longer each time."""
-    try:
-        wait = float(retry_after)
-    except ValueError:
-        parsed = email.utils.parsedate_to_datetime(retry_after) if retry_after[-3:] == "GMT" else None
-        wait = 2.0**again if parsed is None else parsed.timestamp() - time.time()
+    wait = 2.0**again
+    with contextlib.suppress(ValueError, OverflowError):
+        if retry_after.endswith("GMT"):
+            wait = email.utils.parsedate_to_datetime(retry_after).timestamp() - time.time()
+        elif retry_after:
+            wait = float(retry_after)
     return min(max(0.0, wait), LONGEST_WAIT_S) if math.isfinite(wait) else LONGEST_WAIT_S

@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 from typing import Any
 
-from dulwich.client import FetchPackResult, get_transport_and_path
+from dulwich.client import FetchPackResult, LocalGitClient, SSHGitClient, get_transport_and_path
 from dulwich.config import StackedConfig
 from dulwich.errors import NotGitRepository
 from dulwich.object_store import iter_tree_contents
-from dulwich.objects import Blob
+from dulwich.objects import Blob, Tag
 from dulwich.repo import Repo
 
 from khub.components.errors import KhubError, SourceError
@@ -27,6 +27,7 @@ ADDRESS = re.compile(
     r"(?P<where>(?:(?P<scheme>[a-z+]+)://[^/]+)?(?:[A-Za-z]:[\\/])?[^@:]*)(?:@(?P<branch>[^:]+))?(?::(?P<folder>.*))?"
 )
 SCHEMES = ("https", "http", "git", "ssh", "file", None)
+LAST: Any = b"refs/heads/last"
 POINTER = b"version https://git-lfs.github.com/spec/"
 BROWSED = {"github.com": "blob/", "gitlab.com": "-/blob/", "codeberg.org": "src/commit/", "gitea.com": "src/commit/"}
 """How a service shows a file at a commit."""
@@ -62,6 +63,7 @@ class Source:
         host = urllib.parse.urlsplit(self._where).netloc if found["scheme"] else ""
         self._secret = secret_of(options.more.get("key"), host)
         self._repo: Repo | None = None
+        self._there: Repo | None = None
 
     def items(self, known: Mapping[str, KnownItem], notes: Notes) -> Iterator[Item]:
         """Yield the files of the branch whose kind is read."""
@@ -93,8 +95,9 @@ class Source:
 
     def close(self) -> None:
         """Close the repository."""
-        if self._repo is not None:
-            self._repo.close()
+        for repo in (self._repo, self._there):
+            if repo is not None:
+                repo.close()
 
     def _opened(self) -> Repo:
         if self._repo is None:
@@ -111,6 +114,15 @@ class Source:
         asked: dict[str, Any] = {"username": user or "git", "password": self._secret} if self._secret else {}
         try:
             client, path = get_transport_and_path(self._where, config=StackedConfig([]), quiet=True, **asked)
+            if isinstance(client, SSHGitClient) and not self._options.private:
+                raise SourceError(
+                    f"{shown_address(self._where)!r} is reached by the program ssh, whose connections nobody looks at",
+                    "name an https address, or say `private: true` (--set private=true)",
+                    code="url_not_allowed",
+                )
+            if isinstance(client, LocalGitClient):  # its objects are read where they lie: no fetch brings them again
+                self._there = Repo(path)
+                repo.object_store.alternates.append(self._there.object_store)
             wants: Any = lambda refs, *_, **__: self._wanted(repo, refs)  # noqa: E731 - protocols differ in the rest
             result = client.fetch(path, repo, determine_wants=wants, depth=1)
         except KhubError:
@@ -123,6 +135,9 @@ class Source:
                 code="url_unreachable",
             ) from error
         commit: Any = repo.object_store[self._tip(result)]
+        while isinstance(commit, Tag):  # one with a text of its own
+            commit = repo.object_store[commit.object[1]]
+        repo.refs[LAST] = commit.id  # what a server is told to be here already
         time = datetime.fromtimestamp(commit.commit_time, UTC).isoformat()
         return _Head(commit.id.decode(), commit.tree, time)
 

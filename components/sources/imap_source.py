@@ -1,8 +1,10 @@
 """The messages of a mailbox on a server: `imap://user@mail.example.com/INBOX`."""
 
 import imaplib
+import ssl
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
@@ -43,6 +45,7 @@ class Source:
                 "write it like imap://user@mail.example.com/INBOX, with tls: ssl, starttls or none",
             )
         self._kind, port = WAYS[way]
+        self._checked: dict[str, Any] = {} if way == "none" else {"ssl_context": ssl.create_default_context()}
         self._host, self._port, self._user = parts.hostname, parts.port or port, unquote(parts.username)
         self._folder = unquote(parts.path.strip("/")) or "INBOX"
         self._secret = secret_of(options.more.get("key"), parts.hostname) or unquote(parts.password or "")
@@ -98,7 +101,7 @@ class Source:
     def _opened(self) -> BaseMailBox:
         if self._box is None:
             try:
-                box = self._kind(self._host, self._port, timeout=TIMEOUT_S)
+                box = self._kind(self._host, self._port, timeout=TIMEOUT_S, **self._checked)
                 self._box = box.login(self._user, self._secret, initial_folder=None)
             except (imaplib.IMAP4.error, ImapToolsError, OSError) as error:
                 raise self._failed(error) from error
@@ -114,8 +117,11 @@ class Source:
 
     def _failed(self, error: Exception) -> SourceError:
         said = " ".join(str(error).replace(self._secret, "…").split())[:200]
+        remedy = "check user, password, folder and `tls` of the source"
+        if isinstance(error, ssl.SSLCertVerificationError):
+            remedy = "name the server as its certificate does; SSL_CERT_FILE names that of an authority of your own"
         return SourceError(
             f"the mailbox {self._folder!r} of {self._user!r} at {self._host} cannot be read ({said})",
-            "check user, password, folder and `tls` of the source",
+            remedy,
             code="url_unreachable",
         )

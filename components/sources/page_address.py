@@ -20,10 +20,20 @@ def page_address(url: str) -> str:
     parts = urlsplit(url)
     port = parts.port
     default = {"http": 80, "https": 443}.get(parts.scheme)
-    host = (parts.hostname or "") + (f":{port}" if port and port != default else "")
+    name = parts.hostname or ""
+    host = (f"[{name}]" if ":" in name else name) + (f":{port}" if port and port != default else "")
     kept = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING.fullmatch(pair[0])]
     path = re.sub(r";jsessionid=[^/]*", "", parts.path, flags=re.IGNORECASE) or "/"
     return urlunsplit((parts.scheme, host, path, urlencode(kept), ""))
+
+
+def is_web(link: str) -> bool:
+    """Say whether a text is an address of the web; what stands in pages need not be one."""
+    try:
+        parts = urlsplit(link)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def leads_in_a_circle(url: str) -> bool:

@@ -17,7 +17,9 @@ def links_of(html: str, url: str) -> Iterator[str]:
     """
     tree = LexborHTMLParser(html)
     first = tree.css_first("base[href]")
-    base = urljoin(url, (first.attributes.get("href") or "") if first else "")
+    base = url
+    with contextlib.suppress(ValueError):
+        base = urljoin(url, (first.attributes.get("href") or "") if first else "")
     for node in tree.css("a[href], area[href], frame[src], iframe[src]"):
         target = node.attributes.get("href") or node.attributes.get("src") or ""
         with contextlib.suppress(ValueError):  # no address at all

@@ -4,21 +4,20 @@ import calendar
 import hashlib
 import html
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import feedparser
 
 from khub.components.errors import SourceDamagedError, SourceError
 from khub.components.private_files import owners_alone
 from khub.components.sources.checked_client import CheckedClient
-from khub.components.sources.page_address import kept_name, page_address
-from khub.components.sources.secret import bearer
+from khub.components.sources.page_address import is_web, kept_name, page_address
+from khub.components.sources.secret import authorization
 from khub.components.sources.source import Item, KnownItem, Notes, Options, number
+from khub.components.text.shown_address import shown_address
 
 DELAY_S = 0.5
 
@@ -34,23 +33,23 @@ class Source:
 
     def __init__(self, address: str, options: Options) -> None:
         self._feed = address.partition(":")[2]
-        host = urlsplit(self._feed).netloc
-        if urlsplit(self._feed).scheme not in ("http", "https") or not host:
+        if not is_web(self._feed):
             raise SourceError(f"{address!r} names no feed", "write it like rss:https://blog.example.com/feed.xml")
         more = options.more
         self._options = options
         self._with_pages = bool(more.get("pages", True))
-        self._client = CheckedClient(options, number(more, "delay_s", DELAY_S, 0), bearer(more.get("key"), host), host)
+        delay_s, secret = number(more, "delay_s", DELAY_S, 0), authorization(self._feed, more.get("key"))
+        self._client = CheckedClient(options, self._feed, delay_s, secret)
         self._bodies: dict[str, Path] = {}
 
     def items(self, known: Mapping[str, KnownItem], notes: Notes) -> Iterator[Item]:
         """Yield the articles of the feed as it is now; it never says that an older one is gone."""
         notes.incomplete.append("a feed names its latest articles alone: older ones stay")
-        target = self._scratch()
+        target = self._options.scratch_file()
         reply = self._client.fetch(self._feed, target, follow=True)
         if not reply.ok:
             raise SourceError(f"{self._feed} answers {reply.status}", "check the address", code="url_unreachable")
-        feed = feedparser.parse(target.read_bytes(), response_headers={"content-location": reply.url})
+        feed = feedparser.parse(target.read_bytes(), response_headers={"content-location": shown_address(reply.url)})
         if feed.bozo and not feed.entries:
             raise SourceDamagedError(f"{self._feed} is no feed ({feed.get('bozo_exception')})", "check the address")
         for entry in feed.entries:
@@ -59,20 +58,20 @@ class Source:
             version = _told(entry, "updated", "published") or hashlib.sha256(_text(entry).encode()).hexdigest()
             if name not in known or known[name].version != version:
                 self._bodies[name] = self._body(entry, link, notes)
-            place = kept_name(page_address(link), ".html") if urlsplit(link).hostname else f"{_short(name)}.html"
+            place = kept_name(page_address(link), ".html") if is_web(link) else f"{_short(name)}.html"
             yield Item(name, place, version, link, _time(entry))
 
     def read(self, item: Item, target: Path) -> None:
         """Put what was fetched while listing into its place."""
-        self._bodies.pop(item.id).replace(target)
+        self._bodies.pop(item.id).replace(target)  # each that is read was fetched
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
     def _body(self, entry: Any, link: str, notes: Notes) -> Path:
-        target = self._scratch()
-        if self._with_pages and link.startswith(("http://", "https://")):
+        target = self._options.scratch_file()
+        if self._with_pages and is_web(link):
             try:
                 reply = self._client.fetch(link, target, follow=True)
                 if reply.ok and "html" in reply.headers.get("content-type", ""):
@@ -85,9 +84,6 @@ class Source:
         with open(target, "w", encoding="utf-8", opener=owners_alone) as file:
             file.write(f"<html>{head}<body><h1>{title}</h1>{_text(entry)}</body></html>")
         return target
-
-    def _scratch(self) -> Path:
-        return Path(tempfile.mkstemp(dir=self._options.scratch)[1])
 
 
 def _text(entry: Any) -> str:

@@ -1,6 +1,8 @@
 """What opens a source: a variable of the environment, sent only where the user has allowed it to go."""
 
+import base64
 import os
+from urllib.parse import unquote, urlsplit
 
 from khub.components.errors import SourceError
 from khub.components.secret_pairs import IF_TRUSTED, NEVER, SecretError, SecretPair
@@ -27,10 +29,16 @@ def secret_of(variable: str | None, host: str) -> str:
     return value
 
 
-def bearer(variable: str | None, host: str) -> str:
-    """Return the value of the header `Authorization` for a host; empty where no variable is named.
+def authorization(url: str, variable: str | None) -> str:
+    """Return the value of the header `Authorization` for a site: of a variable, else of its address's password.
 
+    :return: empty where neither is there.
     :raises SourceError: as `secret_of` does.
     """
-    value = secret_of(variable, host)
-    return value if not value or " " in value else f"Bearer {value}"
+    parts = urlsplit(url)
+    if value := secret_of(variable, parts.netloc):
+        return value if " " in value else f"Bearer {value}"
+    if parts.username is None:
+        return ""
+    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    return f"Basic {base64.b64encode(pair.encode()).decode()}"

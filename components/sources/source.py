@@ -1,5 +1,7 @@
 """What every source does, and what is said of what lies in one."""
 
+import os
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -76,6 +78,12 @@ class Options:
     private: bool = False
     extensions: frozenset[str] = frozenset()
     more: Mapping[str, Any] = field(default_factory=dict)
+
+    def scratch_file(self) -> Path:
+        """Make an empty file for what is on its way."""
+        opened, name = tempfile.mkstemp(dir=self.scratch)
+        os.close(opened)  # a walk meets thousands of pages, and a process may have a thousand files open
+        return Path(name)
 
     def why_not(self, name: str, size: int = 0) -> str:
         """Return why a file is not read; empty if it is.

@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import re
-import tempfile
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,11 +15,11 @@ from protego import Protego
 
 from khub.components.converters.file_types import doc_type_of
 from khub.components.errors import SourceError
-from khub.components.sources.checked_client import AGENT, CheckedClient, Reply
+from khub.components.sources.checked_client import AGENT, LASTING, REDIRECTS, CheckedClient, Reply
 from khub.components.sources.media_types import extension_for
-from khub.components.sources.page_address import kept_name, leads_in_a_circle, page_address
+from khub.components.sources.page_address import is_web, kept_name, leads_in_a_circle, page_address
 from khub.components.sources.page_links import links_of, markdown_links
-from khub.components.sources.secret import bearer
+from khub.components.sources.secret import authorization
 from khub.components.sources.sitemap import read_sitemap
 from khub.components.sources.source import Item, KnownItem, Notes, Options, number
 
@@ -35,8 +34,6 @@ PAGE_BYTES = 10_000_000
 """A longer page is kept; its links are not followed."""
 GONE = frozenset({404, 410})
 MOVED = range(300, 400)
-FOR_NOW = frozenset({302, 303, 307})
-"""As a page for signing in, or one that says that the site is being mended."""
 OF_PAGES = frozenset({".css", ".js", ".mjs", ".map", ".ico", ".svg", ".woff", ".woff2", ".ttf", ".eot"})
 """What pages are made of."""
 A_DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -52,6 +49,8 @@ class _Seen:
     listed: set[str] = field(default_factory=set)
     contents: dict[str, str] = field(default_factory=dict)
     variants: Counter[str] = field(default_factory=Counter)
+    unsure: set[str] = field(default_factory=set)
+    """Pages that were not known before and could not be had."""
 
 
 class Source:
@@ -67,22 +66,23 @@ class Source:
     SETTINGS = ("pages", "depth", "delay_s", "key")
 
     def __init__(self, address: str, options: Options) -> None:
-        self._start = page_address(address.partition(":")[2])
-        if urlsplit(self._start).scheme not in ("http", "https") or not urlsplit(self._start).hostname:
+        told = address.partition(":")[2]
+        if not is_web(told):
             raise SourceError(f"{address!r} names no web site", "write it like web:https://docs.example.com/guide/")
+        self._start = page_address(told)
         more = options.more
         self._options = options
         self._most = int(number(more, "pages", MOST_PAGES, 1))
         self._depth = int(number(more, "depth", DEPTH, 0))
-        host = urlsplit(self._start).netloc
-        self._client = CheckedClient(options, number(more, "delay_s", DELAY_S, 0), bearer(more.get("key"), host), host)
+        delay_s, secret = number(more, "delay_s", DELAY_S, 0), authorization(told, more.get("key"))
+        self._client = CheckedClient(options, self._start, delay_s, secret)
         self._bodies: dict[str, Path] = {}
         self._robots: Protego = Protego.parse("")
 
     def items(self, known: Mapping[str, KnownItem], notes: Notes) -> Iterator[Item]:
         """Yield the pages, and the documents to which they link."""
         self._obey_robots()
-        self._follow_the_start()
+        self._follow_the_start(known)
         seen = _Seen()
         pages = self._named_by_sitemaps(notes)
         if pages or (notes.incomplete and known):
@@ -102,7 +102,10 @@ class Source:
 
     def read(self, item: Item, target: Path) -> None:
         """Put what was fetched during the walk into its place."""
-        self._bodies.pop(item.id).replace(target)
+        body = self._bodies.pop(item.id, None)
+        if body is None:  # what was kept of it is not here any more, and the site could not be asked for it now
+            raise SourceError(f"{item.id} could not be fetched", "sync the source again")
+        body.replace(target)
 
     def close(self) -> None:
         """Close the connections."""
@@ -120,7 +123,7 @@ class Source:
         )
 
     def _obey_robots(self) -> None:
-        reply, text = self._client.text(urljoin(self._start, "/robots.txt"), self._scratch())
+        reply, text = self._client.text(urljoin(self._start, "/robots.txt"), self._options.scratch_file())
         if reply.status >= 500:  # RFC 9309, 2.3.1.4
             raise SourceError(
                 f"{urljoin(self._start, '/robots.txt')} answers {reply.status}",
@@ -131,17 +134,29 @@ class Source:
         wished = self._robots.crawl_delay(AGENT) or 0.0
         self._client.delay_s = max(self._client.delay_s, min(wished, LONGEST_DELAY_S))
 
-    def _follow_the_start(self) -> None:
-        """Take what the address leads to for the address, and see that there is a site at all."""
-        reply = self._client.fetch(self._start, self._scratch(), follow=True)
+    def _follow_the_start(self, known: Mapping[str, KnownItem]) -> None:
+        """Take what the address leads to for the address, and see that there is a site at all.
+
+        A site that has had pages does not become another one by a redirect that is for now: it asks to sign in.
+        """
+        reply = self._client.fetch(self._start, self._options.scratch_file(), follow=True)
         if not reply.ok and reply.status not in GONE:  # a folder of pages need not be a page
             raise SourceError(
                 f"{self._start} answers {reply.status}",
                 "check the address, and the `key` of the source",
                 code="url_unreachable",
             )
-        if urlsplit(self._start).netloc != urlsplit(reply.url).netloc:
-            self._start = page_address(reply.url)
+        host = urlsplit(reply.url).netloc
+        if urlsplit(self._start).netloc == host:
+            return
+        if known and reply.for_now and not any(urlsplit(url).netloc == host for url in known):
+            raise SourceError(
+                f"{self._start} leads to {host} for now",
+                "check the `key` of the source; if the site has moved, name its new address",
+                code="url_unreachable",
+            )
+        self._start = page_address(reply.url)
+        self._obey_robots()
 
     def _named_by_sitemaps(self, notes: Notes) -> dict[str, str]:
         """Return address -> time of the last change, of the pages below the start."""
@@ -154,13 +169,13 @@ class Source:
                 continue
             asked.add(url)
             try:
-                reply = self._client.fetch(url, target := self._scratch(), follow=True)
+                reply = self._client.fetch(url, target := self._options.scratch_file(), follow=True)
                 if not reply.ok:
                     raise SourceError(f"{url} answers {reply.status}", "tell the site's owner")
                 for place, modified, is_map in read_sitemap(target.read_bytes()):
                     if is_map:
                         waiting.append(place)
-                    elif self._is_below(page := page_address(place)):
+                    elif self._is_below(page := self._address(place)):
                         found[page] = modified
             except SourceError as error:
                 if told or found:
@@ -170,9 +185,9 @@ class Source:
     def _named_for_models(self) -> list[str]:
         """Return what an `llms.txt` names, https://llmstxt.org."""
         url = urljoin(self._start, "/llms.txt")
-        reply, text = self._client.text(url, self._scratch())
+        reply, text = self._client.text(url, self._options.scratch_file())
         html = "html" in reply.headers.get("content-type", "")
-        return [] if not reply.ok or html else [page_address(link) for link in markdown_links(text, url)]
+        return [] if not reply.ok or html else [self._address(link) for link in markdown_links(text, url)]
 
     def _each(
         self, pages: Mapping[str, str], known: Mapping[str, KnownItem], seen: _Seen, notes: Notes
@@ -189,7 +204,7 @@ class Source:
         met = {url for url, _ in waiting}
         while waiting:
             url, depth = waiting.popleft()
-            if not self._may(url, seen, notes):
+            if self._is_one_variant_too_many(url, seen, notes) or not self._may(url, seen, notes):
                 continue
             item, links = self._page(url, known, seen, notes)
             if item is not None:
@@ -202,13 +217,19 @@ class Source:
                     waiting.append((link, depth + 1))
 
     def _page(
-        self, url: str, known: Mapping[str, KnownItem], seen: _Seen, notes: Notes, lastmod: str = ""
+        self,
+        url: str,
+        known: Mapping[str, KnownItem],
+        seen: _Seen,
+        notes: Notes,
+        lastmod: str = "",
+        hops: int = 0,
     ) -> tuple[Item | None, list[str]]:
         """Return what lies at an address, and the pages to which it leads."""
         before = known.get(url)
         if before and lastmod and _is_settled(lastmod) and (before.version or "").split("\n")[0] == lastmod:
             return _unchanged(url, before, seen), []
-        target = self._scratch()
+        target = self._options.scratch_file()
         try:
             reply = self._client.fetch(url, target, _conditions(before), wanted=lambda one: bool(self._kind(url, one)))
         except SourceError as error:
@@ -216,27 +237,40 @@ class Source:
         if reply.status == 304 and before is not None:
             return _unchanged(url, before, seen), self._links(before.path, url)
         if reply.status in MOVED:
-            return self._moved(url, reply, known, seen, notes)
+            return self._moved(url, reply, known, seen, notes, hops + 1)
         if not reply.ok:
             gone = reply.status in GONE
             return (None, []) if gone else self._kept(url, before, seen, notes, f"the site answers {reply.status}")
-        return self._came(url, target, reply, seen, notes, lastmod)
+        return self._came(url, target, reply, before, seen, notes, lastmod)
 
     def _moved(
-        self, url: str, reply: Reply, known: Mapping[str, KnownItem], seen: _Seen, notes: Notes
+        self, url: str, reply: Reply, known: Mapping[str, KnownItem], seen: _Seen, notes: Notes, hops: int
     ) -> tuple[Item | None, list[str]]:
-        """Return what lies where an address leads, unless it was met already."""
-        leads_to = page_address(urljoin(url, reply.headers.get("location", "")))
-        if not self._is_below(leads_to) and reply.status in FOR_NOW:
-            return self._kept(url, known.get(url), seen, notes, f"it leads to {leads_to} for now")
+        """Return what lies where an address leads, unless it was met already; what leads there for now stays."""
+        before, leads_to = known.get(url), self._address(reply.leads_to)
+        if not leads_to or ((before or not self._is_below(leads_to)) and reply.status not in LASTING):
+            return self._kept(url, before, seen, notes, f"it leads to {leads_to or 'no address'} for now")
+        if hops > REDIRECTS:
+            return self._kept(url, before, seen, notes, f"it redirects more than {REDIRECTS} times")
         if not self._is_below(leads_to):
             notes.leave_out(url, f"it leads to {leads_to}")
-        elif self._may(leads_to, seen, notes):
-            return self._page(leads_to, known, seen, notes)
-        return None, []
+            return None, []
+        found = self._page(leads_to, known, seen, notes, hops=hops) if self._may(leads_to, seen, notes) else (None, [])
+        if before and leads_to in seen.unsure:
+            return self._kept(url, before, seen, notes, f"it leads to {leads_to}, which could not be fetched")
+        if leads_to in seen.unsure:
+            seen.unsure.add(url)
+        return found
 
     def _came(
-        self, url: str, target: Path, reply: Reply, seen: _Seen, notes: Notes, lastmod: str
+        self,
+        url: str,
+        target: Path,
+        reply: Reply,
+        before: KnownItem | None,
+        seen: _Seen,
+        notes: Notes,
+        lastmod: str,
     ) -> tuple[Item | None, list[str]]:
         extension = self._kind(url, reply)
         if not extension:
@@ -245,6 +279,8 @@ class Source:
         links = self._links(target, url) if extension == ".html" else []
         digest = hashlib.sha256(target.read_bytes()).hexdigest()
         first = seen.contents.setdefault(digest, url)
+        if first != url and before and digest != _digest(before):  # as where several pages ask to sign in
+            return self._kept(url, before, seen, notes, f"it shows the same as {first} now")
         if first != url:
             notes.leave_out(url, f"it shows the same as {first}")
             return None, links
@@ -259,6 +295,7 @@ class Source:
         """Keep what is known of a page that could not be had this time."""
         notes.leave_out(url, reason)
         if before is None:
+            seen.unsure.add(url)
             return None, []
         return _unchanged(url, before, seen), self._links(before.path, url)
 
@@ -280,15 +317,22 @@ class Source:
     def _links(self, file: Path, url: str) -> list[str]:
         if file.suffix in ("", ".html") and file.is_file() and file.stat().st_size <= PAGE_BYTES:
             text = file.read_text("utf-8", errors="replace")
-            return [page_address(link) for link in links_of(text, url) if _is_web(link)]
+            return [self._address(link) for link in links_of(text, url)]
         return []
+
+    def _address(self, link: str) -> str:
+        """Return an address as the hub has it; that of a site of https is one of https; empty where it is none."""
+        if not is_web(link):
+            return ""
+        start, found = urlsplit(self._start), page_address(link)
+        insecure = f"http://{start.netloc}/"
+        return f"{start.scheme}{found[4:]}" if found.startswith(insecure) else found
 
     def _may(self, url: str, seen: _Seen, notes: Notes) -> bool:
         """Say whether a page is asked for; each is once."""
         if url in seen.asked:
             return False
         seen.asked.add(url)
-        parts = urlsplit(url)
         if not self._robots.can_fetch(url, AGENT):
             notes.leave_out(url, "robots.txt closes it")
             seen.asked.discard(url)
@@ -296,13 +340,16 @@ class Source:
         if leads_in_a_circle(url):
             notes.leave_out(url, "its path leads in a circle")
             return False
+        return True
+
+    def _is_one_variant_too_many(self, url: str, seen: _Seen, notes: Notes) -> bool:
+        """Say whether so many pages that differ in parameters alone were met that no further one is followed."""
+        parts = urlsplit(url)
         if parts.query:
             seen.variants[parts.path] += 1
-            if seen.variants[parts.path] > VARIANTS:
-                if seen.variants[parts.path] == VARIANTS + 1:
-                    notes.leave_out(url, f"{parts.path} has more than {VARIANTS} variants")
-                return False
-        return True
+            if seen.variants[parts.path] == VARIANTS + 1:
+                notes.leave_out(url, f"{parts.path} has more than {VARIANTS} variants")
+        return seen.variants[parts.path] > VARIANTS and bool(parts.query)
 
     def _may_be_read(self, url: str) -> bool:
         """Say whether the name of a page allows that it is a document; pictures of pages are none."""
@@ -314,13 +361,10 @@ class Source:
         folder = start.path if start.path.endswith("/") else start.path.rpartition("/")[0] + "/"
         return parts.netloc == start.netloc and (f"{parts.path}/".startswith(folder) or url == self._start)
 
-    def _scratch(self) -> Path:
-        return Path(tempfile.mkstemp(dir=self._options.scratch)[1])
-
 
 def _time(reply: Reply, lastmod: str) -> str | None:
     """Return when a page was changed, by its header, else by the sitemap."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, OverflowError):
         if told := reply.headers.get("last-modified"):
             return parsedate_to_datetime(told).astimezone(UTC).isoformat()
         if lastmod:
@@ -330,16 +374,13 @@ def _time(reply: Reply, lastmod: str) -> str | None:
 
 def _unchanged(url: str, before: KnownItem, seen: _Seen) -> Item:
     seen.listed.add(url)
-    digest = (before.version or "").rpartition("\n")[2]
-    seen.contents.setdefault(digest, url)
+    seen.contents.setdefault(_digest(before), url)
     return Item(url, "", before.version, url)
 
 
-def _is_web(link: str) -> bool:
-    try:
-        return urlsplit(link).scheme in ("http", "https") and bool(urlsplit(link).hostname) and urlsplit(link).port != 0
-    except ValueError:
-        return False
+def _digest(before: KnownItem) -> str:
+    """Return the hash of what a page held when it was read."""
+    return (before.version or "").rpartition("\n")[2]
 
 
 def _conditions(before: KnownItem | None) -> dict[str, str]:
@@ -347,7 +388,8 @@ def _conditions(before: KnownItem | None) -> dict[str, str]:
     if before is None or not before.version or not before.path.is_file():
         return {}
     etag, modified = [*before.version.split("\n"), "", "", ""][1:3]
-    return {**({"If-None-Match": etag} if etag else {}), **({"If-Modified-Since": modified} if modified else {})}
+    told = {"If-None-Match": etag, "If-Modified-Since": modified}
+    return {name: value for name, value in told.items() if value and value.isascii()}
 
 
 def _is_settled(lastmod: str) -> bool:
@@ -356,5 +398,5 @@ def _is_settled(lastmod: str) -> bool:
         return True
     try:
         return datetime.now(UTC) - datetime.fromisoformat(lastmod).replace(tzinfo=UTC) > IN_MOTION
-    except ValueError:
+    except (ValueError, OverflowError):
         return False

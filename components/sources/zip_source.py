@@ -5,9 +5,9 @@ import gzip
 import hashlib
 import lzma
 import tarfile
-import tempfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -23,6 +23,9 @@ MOST_UNPACKED_MB = 20_000
 RATIO = 200
 """What unpacks to so many times its packed size is made to fill a disk; below `RATIO_FROM` bytes nobody asks."""
 RATIO_FROM = 10 * MEGABYTE
+MOST_HEADER = MEGABYTE
+"""So much a tar may say of one entry, its long name included."""
+TOO_LONG = f"it says more than {MOST_HEADER / MEGABYTE:g} MB of one entry"
 BLOCK = 1 << 20
 ENCRYPTED = 1
 
@@ -46,14 +49,17 @@ class Source:
     def items(self, known: Mapping[str, KnownItem], notes: Notes) -> Iterator[Item]:
         """Yield the files whose kind is read."""
         try:
-            yield from self._of_tar(known, notes) if self._is_tar else self._of_zip(known, notes)
+            yield from self._of_tar(notes) if self._is_tar else self._of_zip(known, notes)
         except FileNotFoundError as error:
             raise SourceError(f"there is no archive {str(self._path)!r}", "check the spelling") from error
         except (
             OSError,
             EOFError,
             ValueError,
+            OverflowError,
+            RecursionError,
             zlib.error,
+            lzma.LZMAError,
             zipfile.BadZipFile,
             tarfile.TarError,
             NotImplementedError,
@@ -87,31 +93,57 @@ class Source:
                         self._bodies[entry.filename], _ = self._unpacked(stream)
                 made = datetime(*entry.date_time).isoformat() if entry.date_time[0] > 1980 else None
                 yield Item(entry.filename, _name(entry.filename), version, modified=made)
+                self._drop(entry.filename)
 
-    def _of_tar(self, known: Mapping[str, KnownItem], notes: Notes) -> Iterator[Item]:
-        whole, end = 0, _End(_unpacking(self._path))
+    def _of_tar(self, notes: Notes) -> Iterator[Item]:
+        """Read twice: only the end tells which entry of a name is the last one, as which a tar means it."""
+        left = Counter(hash(entry.name) for _, entry in self._entries())
+        whole = 0
+        for archive, entry in self._entries():
+            left[hash(entry.name)] -= 1
+            if left[hash(entry.name)] > 0:
+                continue
+            if not entry.isreg():
+                if not entry.isdir():
+                    notes.leave_out(entry.name, "it is a link or a device")
+                continue
+            if not self._is_wanted(entry.name, entry.size, notes):
+                continue
+            whole = self._added(whole, entry.size)
+            if (content := archive.extractfile(entry)) is None:
+                continue
+            body, version = self._unpacked(content)
+            self._bodies[entry.name] = body
+            if body.stat().st_size != entry.size:
+                raise EOFError(f"{entry.name} is cut off")
+            made = datetime.fromtimestamp(entry.mtime, UTC).isoformat() if entry.mtime > 0 else None
+            yield Item(entry.name, _name(entry.name), version, modified=made)
+            self._drop(entry.name)
+        if any(left.values()):
+            raise EOFError("it changed while it was read")
+
+    def _entries(self) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
+        """Yield what a tar holds, in one pass: what is packed has no places."""
+        end = _End(_unpacking(self._path))
         stream: Any = end
-        with end.file, tarfile.open(fileobj=stream, mode="r|") as archive:  # one pass: what is packed has no places
-            for entry in archive:
-                if not entry.isreg():
-                    if not entry.isdir():
-                        notes.leave_out(entry.name, "it is a link or a device")
-                    continue
-                if not self._is_wanted(entry.name, entry.size, notes):
-                    continue
-                whole = self._added(whole, entry.size)
-                if (content := archive.extractfile(entry)) is None:
-                    continue
-                body, version = self._unpacked(content)
-                self._bodies[entry.name] = body
-                if body.stat().st_size != entry.size:
-                    raise EOFError(f"{entry.name} is cut off")
-                if entry.name in known and known[entry.name].version == version:
-                    self._bodies.pop(entry.name).unlink()
-                made = datetime.fromtimestamp(entry.mtime, UTC).isoformat() if entry.mtime > 0 else None
-                yield Item(entry.name, _name(entry.name), version, modified=made)
+        with end.file, tarfile.open(fileobj=stream, mode="r|") as opened:
+            archive: Any = opened
+            while (entry := archive.next()) is not None:
+                archive.members.clear()  # it would keep them all
+                if sum(len(name) + len(value) for name, value in archive.pax_headers.items()) > MOST_HEADER:
+                    raise tarfile.ReadError(TOO_LONG)
+                self._added(0, archive.offset)  # all of it is unpacked, what is left out, too
+                end.is_header = False
+                yield archive, entry
+                archive.fileobj.seek(archive.offset)
+                end.is_header, end.since = True, 0
         if end.last.strip(b"\0"):  # an archive ends with blocks of zeros
             raise EOFError("it is cut off")
+
+    def _drop(self, name: str) -> None:
+        """Delete what was unpacked and nobody read."""
+        if (body := self._bodies.pop(name, None)) is not None:
+            body.unlink()
 
     def _is_wanted(self, name: str, size: int, notes: Notes) -> bool:
         path = PurePosixPath(name.replace("\\", "/"))
@@ -129,7 +161,7 @@ class Source:
         return whole + size
 
     def _unpacked(self, stream: IO[bytes]) -> tuple[Path, str]:
-        body, digest, size = Path(tempfile.mkstemp(dir=self._options.scratch)[1]), hashlib.sha256(), 0
+        body, digest, size = self._options.scratch_file(), hashlib.sha256(), 0
         with open(body, "wb", opener=owners_alone) as file:
             while block := stream.read(BLOCK):
                 size += len(block)
@@ -141,15 +173,23 @@ class Source:
 
 
 class _End:
-    """A file that remembers how it ended: `tarfile` takes one that was cut off for a whole one."""
+    """A file that remembers how it ended, and ends endless headers: `tarfile` takes both for right."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
         self.last = b""
+        self.is_header = True
+        self.since = 0
 
     def read(self, size: int) -> bytes:
-        """Read, and remember the last block."""
+        """Read, and remember the last block.
+
+        :raises tarfile.ReadError: while a header is read that does not end.
+        """
         data = self.file.read(size)
+        self.since += len(data)
+        if self.is_header and self.since > MOST_HEADER:
+            raise tarfile.ReadError(TOO_LONG)
         self.last = (self.last + data)[-tarfile.BLOCKSIZE :]
         return data
 

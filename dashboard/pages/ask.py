@@ -6,7 +6,7 @@ from khub.dashboard.language import t, warning
 from khub.dashboard.page import open_page
 from khub.dashboard.parts.ask.answer import show_answer
 from khub.dashboard.parts.ask.connected_assistant import show_connected_assistant
-from khub.dashboard.parts.ask.conversation import Setting, begin, choose_turn, put_question, turns
+from khub.dashboard.parts.ask.conversation import LOOKED_AT, Setting, begin, choose_turn, put_question, turns
 from khub.dashboard.parts.ask.first_questions import show_first_questions
 from khub.dashboard.parts.ask.found_pictures import show_example_box, show_found_pictures
 from khub.dashboard.parts.ask.setting_box import choose_setting
@@ -15,6 +15,8 @@ from khub.dashboard.parts.ingestion.samples import offer_samples
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.server.reads.hub_reads import collections
+
+SAID = "question in the address"
 
 
 def _show() -> None:
@@ -77,7 +79,7 @@ def _answer(question: str, setting: Setting) -> None:
         return
     with st.spinner(t("Searching …", "检索中……")):
         put_question(question, setting)
-    st.query_params["q"] = turns()[-1].put
+    _say(turns()[-1].put)
     if setting.collection:
         st.query_params["collection"] = setting.collection
     else:
@@ -89,11 +91,22 @@ def _new_in_address() -> str:
     """Return a question that the address names and that was not asked here: it begins anew, as a link does."""
     said = _in_address()
     if not said and turns():
-        st.query_params["q"] = turns()[-1].put  # come back from another page: the answer is still there
-    if not said or any(said in (turn.put, turn.question) for turn in turns()):
+        _say(turns()[-1].put)  # come back from another page: the answer is still there
+    if not said or (turns() and said == st.session_state.get(SAID)):
         return ""
+    _say(said)
+    asked = st.query_params.get("collection", "")
+    for place, turn in reversed([*enumerate(turns())]):
+        if said in (turn.put, turn.question) and turn.setting.collection == asked:
+            st.session_state[LOOKED_AT] = place  # come back to it, or to a link to it
+            return ""
     begin()
     return said
+
+
+def _say(question: str) -> None:
+    """Let the address name a question, and remember that it does."""
+    st.query_params["q"] = st.session_state[SAID] = question
 
 
 def _in_address() -> str:

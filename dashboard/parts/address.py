@@ -14,7 +14,7 @@ def show_address() -> None:
     st.query_params.from_dict(st.query_params.to_dict())
 
 
-def take(parameter: str, options: Collection[Any] | None, otherwise: Any) -> None:
+def take(parameter: str, options: Collection[Any] | None, otherwise: Any) -> bool:
     """Give a widget, whose key is the parameter's name, what the address says, where that has changed from outside.
 
     What it has and has no longer among its options is forgotten.
@@ -22,15 +22,17 @@ def take(parameter: str, options: Collection[Any] | None, otherwise: Any) -> Non
     :param parameter: of the address.
     :param options: that the widget has, each of a type made from text; None for any text.
     :param otherwise: what the widget has where the address says nothing that it knows.
+    :return: whether that has changed.
     """
     said = st.query_params.get(parameter, "")
     if parameter in st.session_state and st.session_state.get(_seen(parameter)) == said:
         if options is not None and st.session_state[parameter] not in options:
             st.session_state[parameter] = otherwise
-        return
+        return False
     by_text = {said: said} if options is None else {str(option): option for option in options}
     st.session_state[parameter] = by_text.get(said, otherwise) if said else otherwise
     st.session_state[_seen(parameter)] = said
+    return True
 
 
 def put(parameter: str, value: Any, otherwise: Any) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from khub.eval.retrieve.figures import NOTHING, markdown_table
+from khub.eval.run.tables import Table
 
 LEVEL = 0.05
 LABELS = {"ndcg@10": "nDCG@10", "hit@10": "hit@10"}
@@ -21,11 +22,12 @@ is none. What the graphs remember of a text is shared by all rows, so that a sta
 def markdown(report: Mapping[str, Any]) -> str:
     """Return the report as Markdown, with the one table on top of everything else."""
     drawn = "" if report["sample"] is None else f", at most {report['sample']} per set (seed {report['seed']})"
+    table = table_of(report)
     parts = [
         f"# Ablation of {report['graph']}",
         f"`{report['command']}`",
         f"{report['machine']}, {report['date']}{drawn}.",
-        _table(report["sets"], report["rows"]),
+        markdown_table(table.heads, table.words, table.rows),
         NOTES,
         "## Sets",
         _sets(report["sets"]),
@@ -34,12 +36,12 @@ def markdown(report: Mapping[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _table(sets: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> str:
-    names = [one["name"] for one in sets]
-    columns = ["graph", "remarks", *names, "mean", "CPU ms", "± CPU", "failed", "degraded"]
-    first, *others = rows
-    cells = [_first(names, first), *(_cells(names, row) for row in others)]
-    return markdown_table(columns, 2, cells)
+def table_of(report: Mapping[str, Any]) -> Table:
+    """Return a row for each change of the graph, what is no chance in bold."""
+    names = [one["name"] for one in report["sets"]]
+    heads = ["graph", "remarks", *names, "mean", "CPU ms", "± CPU", "failed", "degraded"]
+    first, *others = report["rows"]
+    return Table(heads, [_first(names, first), *(_cells(names, row) for row in others)], 2)
 
 
 def _first(names: Sequence[str], row: Mapping[str, Any]) -> list[str]:

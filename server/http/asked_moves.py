@@ -14,6 +14,7 @@ from khub.server.http.asked_ingests import file_to_read
 from khub.server.jobs.moves import given_to
 from khub.server.jobs.next_job import are_few
 from khub.server.jobs.service_jobs import add_job
+from khub.server.jobs.synced_files import is_synced
 from khub.server.library.ingest_request import IngestRequest
 from khub.server.library.moved_file import moved_path, refuse_taken
 
@@ -33,7 +34,6 @@ def ask_to_move(rows: Sequence[DocumentRow], target: str, graph: str) -> JobRow:
         if place in places:
             raise QueryError(f"two of the documents are called {shown_name(place)!r}", "move one after the other")
         places[place] = row["doc_id"]
-    refuse_closed(open_catalog().database, target, [*places])
     return add_job(target, graph, kind="move", paths=[*places], few=are_few(places), meta={}, moved=[*places.values()])
 
 
@@ -44,7 +44,7 @@ def _place(row: DocumentRow, target: str) -> str:
         raise QueryError(f"{name!r} is in collection {target!r} already", "leave it out")
     if file_of_part(source) is not None:
         raise QueryError(f"{name!r} belongs to another file", "move that one")
-    if kept_path(source) is not None:
+    if kept_path(source) is not None or is_synced(source, row["collection"]):
         raise QueryError(f"{name!r} follows a source", "sync the source into the other collection")
     path = file_to_read(row)
     attached = {part["doc_id"] for part in open_catalog().documents.parts_of([row["doc_id"]])}
@@ -53,5 +53,6 @@ def _place(row: DocumentRow, target: str) -> str:
     if any(levels_key(one["meta"].get(ACCESS_FIELD)) != levels for one in rows):
         raise QueryError(f"files attached to {name!r} have access levels of their own", "give them those of the mail")
     place = moved_path(path, row["collection"], target)
+    refuse_closed(open_catalog().database, target, [place])  # first: nobody tries contents on a file that is closed
     refuse_taken(path, place)
     return place

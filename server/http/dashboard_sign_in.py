@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from dataclasses import dataclass
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from mcp.server.transport_security import TransportSecurityMiddleware
 from starlette.datastructures import MutableHeaders
@@ -149,6 +149,10 @@ class DashboardSignIn:
             return self._not_in(asked), who
         if access < Access.WRITE and path.startswith(UPLOADS):  # each would stand in memory
             return problem(403, "this token may not write"), who
+        if path.endswith("/") and path != f"{PATH}/" and asked.method == "GET":
+            # Streamlit would lead to the same path without what stands before its own paths
+            query = f"?{asked.url.query}" if asked.url.query else ""
+            return self._moved(quote(path.removeprefix(PATH).rstrip("/")) + query), who
         return None, who
 
     def _not_in(self, asked: Request) -> Response:
@@ -172,10 +176,14 @@ class DashboardSignIn:
                 return problem(413, f"the form is larger than {MOST_LOGIN_BYTES} bytes"), Caller()
             given = parse_qs((await asked.body()).decode(errors="replace")).get(FIELD, [""])[0].strip()
         value = cookie_value(given)
-        access, who = await asyncio.to_thread(self.visitors.of, {}, {COOKIE: value})
+        try:
+            access, who = await asyncio.to_thread(self.visitors.of, {}, {COOKIE: value})
+        except KhubError as error:
+            return problem_of(error), Caller()
         if asked.method != "POST" and who.name:  # an address stands in histories, and in the logs of proxies
             return self._login_page(asked), Caller()
-        if access is Access.NOTHING or not given:
+        is_known = bool(who.name) or self.visitors.is_owner(given)  # any other may open pages that need none
+        if access is Access.NOTHING or not is_known:  # its cookie would take the place of one that is worth something
             return self._login_page(asked, Said.WRONG, 401), Caller()
         moved = self._moved("/")
         self._keep_token(asked, moved, value)
@@ -212,6 +220,8 @@ class DashboardSignIn:
         return reply, who
 
     async def _signed_out(self, asked: Request) -> Response:
+        if asked.headers.get("sec-fetch-site") == "cross-site":  # a page from elsewhere leads here, and not the visitor
+            return problem(403, "another site asked for this", remedy="sign out on the pages themselves")
         if cookie := asked.cookies.get(COOKIE):  # other browsers that have it come again by themselves
             for socket in [socket for socket, its in self._sockets.items() if its == cookie]:
                 socket.cancel()

@@ -32,7 +32,8 @@ class Source(BaseModel):
     problem: str = Field(description="Why it stands still; empty if nothing is wrong.")
     running: str | None = Field(description="Id of the job that is at it, or waits.")
     counts: dict[str, int] = Field(
-        description="Of the last time: `items`, `fetched`, `written`, `removed`, `failed`, `left_out`."
+        description="Of the last time: `items`, `fetched`, `written`, `removed`, `failed`, `left_out`; empty, as "
+        "`problem` and `running`, where parts of the collection are closed to you."
     )
 
 
@@ -58,7 +59,7 @@ class SourceRoutes:
         return tagged(request, SourceList(sources=[_shape(one) for one in listed_sources()]))
 
     def sync(self, key: Key) -> Response:
-        """Ask for a job that makes the collection match the source; one that waits already is that."""
+        """Ask for a job that makes the collection match the source; one of yours that waits is that."""
         if key not in {one.key for one in listed_sources() if one.configured}:
             raise HTTPException(404, f"there is no source {key!r} in sources.yaml")
         asked = source_of_key(key)

@@ -17,6 +17,7 @@ from khub.server.http.route_access import READS
 from khub.server.http.tagged import JSON, tagged, tagged_bytes
 from khub.server.mcp.arguments import ID_CHARACTERS, NAME_CHARACTERS
 from khub.server.reads.hub_reads import NotThereError, passage_of
+from khub.server.reads.opened_record import as_far_as_opened
 from khub.server.traces.feedback import give_feedback
 from khub.server.traces.index import RunFilter, RunRow, find_trace, runs_after
 from khub.server.traces.trace_record import TraceRecord
@@ -146,8 +147,8 @@ class TraceRoutes:
         return tagged(request, page)
 
     def show(self, trace_id: TraceId, request: Request) -> Response:
-        """Show all that is known of a run."""
-        return tagged_bytes(request, _json(_trace(trace_id)), JSON)
+        """Show what is known of a run; what went through its stages only if all of that is still opened to you."""
+        return tagged_bytes(request, _json(as_far_as_opened(_trace(trace_id))), JSON)
 
     def feedback(self, said: Feedback) -> GivenFeedback:
         """Write down whether a passage was a right answer: `khub eval add --from-trace` makes a case of it."""

@@ -1,13 +1,14 @@
 """The sources that are known: those of `sources.yaml`, and those that were synced by hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
-from khub.components.catalog.access import caller
+from khub.components.catalog.access import access_levels, caller
 from khub.components.catalog.catalog import open_catalog
 from khub.components.errors import OptionError
 from khub.server.jobs.source_jobs import waiting_job
+from khub.server.reads.hub_reads import collections, reader
 from khub.server.sources.configured import read_sources
 
 
@@ -20,7 +21,8 @@ class ListedSource:
     :param last_at: when it was synced last; ISO 8601 in UTC, as `next_at`.
     :param problem: why it stands still; empty if nothing is wrong.
     :param running: id of the job that is at it, or waits.
-    :param counts: of the last time: `items`, `fetched`, `written`, `removed`, `failed`, `left_out`.
+    :param counts: of the last time: `items`, `fetched`, `written`, `removed`, `failed`, `left_out`; empty, as `problem`
+        and `running`, where parts of the collection are closed to the caller.
     """
 
     key: str
@@ -41,9 +43,10 @@ COUNTS = ("items", "fetched", "written", "removed", "failed", "left_out")
 
 
 def listed_sources() -> list[ListedSource]:
-    """Return those of the caller's collections, in their order.
+    """Return those of the collections that there are for the caller, in their order.
 
-    An entry of `sources.yaml` that cannot be used is one, too, with what is wrong and without a key.
+    An entry of `sources.yaml` that cannot be used is one, too, with what is wrong and without a key: for who sees all,
+    since it may name anything.
     """
     catalog = open_catalog()
     usable, wrong = read_sources()
@@ -70,9 +73,23 @@ def listed_sources() -> list[ListedSource]:
         )
     mine = caller().collections
     found = [source for source in found if mine is None or source.collection in mine]
-    if caller().sees_all or mine is None:
+    if access_levels() is not None:
+        found = _as_far_as_opened(found)
+    if caller().sees_all:
         found += [_unusable(error) for error in wrong]
     return sorted(found, key=lambda source: (source.collection, source.address))
+
+
+def _as_far_as_opened(sources: list[ListedSource]) -> list[ListedSource]:
+    """Return those of collections that levels open; what could tell of closed documents is left out of the others."""
+    names = set(collections().names()) if open_catalog().database.exists() else set()
+    return [
+        source
+        if reader().collection_is_opened(source.collection)
+        else replace(source, problem="", running=None, counts={})
+        for source in sources
+        if source.collection in names
+    ]
 
 
 def _unusable(error: OptionError) -> ListedSource:

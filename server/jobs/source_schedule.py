@@ -9,7 +9,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.source_states import WAITS_FOR, SourceState
 from khub.components.errors import KhubError
 from khub.components.trust import allowed_pairs
-from khub.server.jobs.source_jobs import ask_for_source
+from khub.server.jobs.source_jobs import add_source_job
 from khub.server.sources.asked_source import AskedSource
 from khub.server.sources.configured import read_sources
 
@@ -39,7 +39,7 @@ def ask_for_due() -> list[str]:
         _tell(str(error))
     for asked in usable:
         if asked.every_s is not None and _is_due(asked, asked.every_s):
-            ask_for_source(asked)
+            add_source_job(asked)
             due.append(asked.key)
     return due
 

@@ -61,10 +61,15 @@ def place_of(folder: str, name: str) -> str:
     return f"{FOLDER}/{safe_path(f'{folder}/{name}' if folder else name)}"
 
 
+def is_synced(source: str, collection: str) -> bool:
+    """Say whether a document of a collection comes from such a file, or from what is in one."""
+    return Path(source).is_relative_to(uploads_of(collection) / FOLDER)
+
+
 def synced_documents(collection: str) -> dict[str, DocumentRow]:
     """Return the documents of such files that the caller may read, by where they lie; without what is in a mail."""
     uploads, rows = uploads_of(collection), reader().documents(collection, 0, -1)
-    ours = [row for row in rows if Path(row["source"]).is_relative_to(uploads / FOLDER)]
+    ours = [row for row in rows if is_synced(row["source"], collection)]
     return {
         Path(row["source"]).relative_to(uploads).as_posix(): row for row in ours if file_of_part(row["source"]) is None
     }

@@ -22,6 +22,8 @@ SEARCH = "List documents that answer, for fetch: use it for research. Not for an
 FETCH = "Return the text of a result of search: use its id. Not for a section (read_section)."
 FOUND = 10
 """Passages that are looked at; a document is named once."""
+NEXT_ID = "next_id"
+"""Key of what follows a part; of a document's own metadata none is called so."""
 
 
 class FetchTools:
@@ -86,6 +88,7 @@ class FetchTools:
         doc_id, ordinal = parsed_id(part)
         row = document_of(doc_id)
         text, following = fetched(doc_id, ordinal)
+        own = {key: value for key, value in user_metadata(row).items() if key != NEXT_ID}
         about = {key: row[key] for key in ("collection", "doc_type", "language", "pages", "ingested_at")}
         return {
             "id": part,
@@ -93,9 +96,18 @@ class FetchTools:
             "text": inert(text),
             "url": shown_at(row, context, self._path),
             "metadata": {
-                **user_metadata(row),
-                "file": shown_name(row["source"]),
+                **_inert(own),
+                "file": inert(shown_name(row["source"])),
                 **{key: value for key, value in about.items() if value is not None},
-                **({"next_id": following} if following else {}),
+                **({NEXT_ID: following} if following else {}),
             },
         }
+
+
+def _inert(value: Any) -> Any:
+    """Return metadata with nothing live in their texts and names."""
+    if isinstance(value, dict):
+        return {inert(key): _inert(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_inert(one) for one in value]
+    return inert(value) if isinstance(value, str) else value

@@ -2,12 +2,13 @@
 
 import asyncio
 from typing import Annotated, Any
+from weakref import WeakValueDictionary
 
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from khub.server.jobs.child_jobs import ChildJobs
+from khub.server.jobs.child_jobs import MOST_RUNNING, ChildJobs
 from khub.server.mcp.arguments import NAME_CHARACTERS
 from khub.server.mcp.closed_tool import closed_tool
 from khub.server.mcp.shapes import Shape
@@ -22,6 +23,8 @@ REMEMBER = (
 HINTS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 PATIENCE_S = 30.0
 """So long a call waits for its note; a client waits for a minute or more."""
+AT_ONCE = MOST_RUNNING - 1
+"""So many notes are read in at once; others wait, and are not refused, and one more job finds room beside them."""
 TEXT_CHARACTERS = 200_000
 LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
 
@@ -46,8 +49,12 @@ class RememberTool:
     def __init__(self, warm_up: WarmUp, jobs: ChildJobs) -> None:
         self._warm_up = warm_up
         self._jobs = jobs
-        self._one_at_a_time = asyncio.Lock()
-        """Of two notes with one title the later one stays: jobs that run at once could end in any order."""
+        self._one_at_a_time: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """By the id of a note, as long as somebody writes it or waits to.
+
+        Of two notes with one title the later one stays: jobs that run at once could end in any order.
+        """
+        self._room = asyncio.Semaphore(AT_ONCE)
 
     def tools(self) -> list[Tool]:
         """Return the tool."""
@@ -81,7 +88,7 @@ class RememberTool:
 
         note = Note(title.strip(), text, collection, access_level)
         with told_to_the_model():
-            async with self._one_at_a_time:
+            async with self._one_at_a_time.setdefault(note.doc_id, asyncio.Lock()), self._room:
                 data = await asyncio.to_thread(self._written, note)
         return text_result(_told(data), data)
 

@@ -10,6 +10,7 @@ from khub.components.catalog.opened_collections import OpenedCollections
 from khub.components.catalog.parts import shown_name
 from khub.components.catalog.reader import CatalogReader
 from khub.components.errors import CollectionError
+from khub.components.text.shown_address import shown_address
 from khub.server.reads.nearest_document import nearest_document
 
 KEPT_BACK = ("found_metadata", "given_metadata", "degraded_stages", "synced_hash")
@@ -139,5 +140,8 @@ def title_of(row: DocumentRow) -> str:
 
 
 def user_metadata(row: DocumentRow) -> dict[str, Any]:
-    """Return a document's metadata without what the hub keeps for itself."""
-    return {key: value for key, value in row["meta"].items() if key not in KEPT_BACK}
+    """Return a document's metadata without what the hub keeps for itself, and what opens a door in its address."""
+    meta = {key: value for key, value in row["meta"].items() if key not in KEPT_BACK}
+    if isinstance(meta.get("url"), str):  # a file, or a person, may have given a password with it
+        meta["url"] = shown_address(meta["url"])
+    return meta

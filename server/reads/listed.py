@@ -34,7 +34,12 @@ def collection_row(name: str, graphs: list[str]) -> CollectionEntry:
 
 def query_graphs() -> list[str]:
     """Return the names of the graphs that answer questions."""
-    return [info.name for info in list_graphs() if info.kind == "query"]
+    return graphs_of("query")
+
+
+def graphs_of(kind: str) -> list[str]:
+    """Return the names of the graphs of a kind."""
+    return [info.name for info in list_graphs() if info.kind == kind]
 
 
 def document_row(row: DocumentRow) -> DocumentEntry:

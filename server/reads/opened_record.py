@@ -1,12 +1,17 @@
 """Whether all that a record of the trace log tells of is opened to the caller, who may have had more rights then."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from khub.components.catalog.access import caller
 from khub.server.reads.hub_reads import reader
 from khub.server.reads.known_passages import known_passages
 from khub.server.traces.rankings import candidates, rankings
+from khub.server.traces.stage_record import StageRecord
+from khub.server.traces.trace_record import TraceRecord
+
+OF_A_CLOSED_STAGE = ("name", "type", "start_ms", "ms")
+"""What is told of a stage whose texts and names are closed."""
 
 
 def is_opened(record: Mapping[str, Any]) -> bool:
@@ -17,6 +22,20 @@ def is_opened(record: Mapping[str, Any]) -> bool:
     if len(known_passages(record.get("collection"), passages)) < len(passages):
         return False
     return all(reader().document(doc_id) is not None for doc_id in set(_documents(record.get("stages"))))
+
+
+def as_far_as_opened(record: TraceRecord) -> TraceRecord:
+    """Return a record without what went through its stages, and the names of its files, where these may not be shown.
+
+    What was asked, how long it took and what failed stays: the pages show that, too.
+    """
+    if is_opened(record):
+        return record
+    stages = [
+        {key: one for key, one in stage.items() if key in OF_A_CLOSED_STAGE} for stage in record.get("stages") or ()
+    ]
+    kept = cast(TraceRecord, {key: one for key, one in record.items() if key != "sources"})
+    return {**kept, "stages": cast(list[StageRecord], stages)}
 
 
 def _documents(value: Any) -> Iterator[str]:

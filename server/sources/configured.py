@@ -20,6 +20,7 @@ from khub.server.sources.asked_source import AskedSource
 FILE = "sources.yaml"
 OF_ALL = ("source", "collection", "graph", "level", "private", "max_mb", "max_items", "every")
 """What an entry may say of any source; the rest are settings of its own kind."""
+QUOTED = re.compile(r"""(['"])(.*?)\1""")
 EVERY = re.compile(r"(\d+(?:\.\d+)?)\s*(m|min|minutes?|h|hours?|d|days?)", re.IGNORECASE)
 SECONDS = {"m": 60.0, "h": 3600.0, "d": 86_400.0}
 LEAST_S = 60.0
@@ -133,9 +134,24 @@ def _truth(value: Any) -> bool:
 def _entries(file: Path) -> list[Any]:
     try:
         data = load_yaml(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except yaml.YAMLError as error:
+        raise OptionError(f"{file} cannot be read ({_slip(error)})", "correct it") from None
+    except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"{file} cannot be read ({' '.join(str(error).split())})", "correct it") from error
     entries = data.get("sources") if isinstance(data, Mapping) else data
     if not isinstance(entries, list) and (entries is not None or (isinstance(data, Mapping) and "sources" not in data)):
         raise OptionError(f"{file} holds no list of sources", "begin it with `sources:`, and an entry a line")
     return entries or []
+
+
+def _slip(error: yaml.YAMLError) -> str:
+    """Return what is wrong and in which line, and nothing of what stands there: it may be a password."""
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return QUOTED.sub(_unsaid, " ".join(str(error).split()))
+    said = QUOTED.sub(_unsaid, error.problem or "it is no YAML")
+    return f"{said}, line {error.problem_mark.line + 1}" if error.problem_mark else said
+
+
+def _unsaid(quoted: re.Match[str]) -> str:
+    """Return a sign or the name of a token as it is, and nothing of a value such as `*secret` or `!secret`."""
+    return quoted[0] if len(quoted[2]) == 1 or quoted[2].startswith(("<", "\\")) else "'…'"

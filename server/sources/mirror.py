@@ -1,21 +1,30 @@
 """The files of a source on this machine: what is new or changed there is read, and nothing else."""
 
+import contextlib
+import logging
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.source_items import SourceItem
-from khub.components.errors import SourceError
+from khub.components.errors import KhubError, SourceError
 from khub.components.failed_file import FailedFile, failed_file
 from khub.components.home import hub_home
 from khub.components.private_files import private_folder
+from khub.components.sources.address import shown_source
 from khub.components.sources.source import Item, KnownItem, Notes, Source
 from khub.components.text.file_names import LONGEST_NAME, safe_name
 from khub.components.text.hidden_names import is_hidden
 from khub.server.sources.asked_source import AskedSource
 
 STAGE = "fetch"
+FOLDER = ""
+"""Whose a path is that others lie below."""
+LONGEST_PATH = 3500
+"""In bytes; systems allow 4,096, and files that are unfinished have longer names."""
+logger = logging.getLogger(__name__)
 
 
 @dataclass
@@ -56,20 +65,25 @@ def update_mirror(
     there = catalog.database.exists()
     before = catalog.source_items.of_source(asked.key) if there else {}
     known = {name: _known(item) for name, item in before.items()}
-    taken = {item.path.casefold(): name for name, item in before.items()}
+    taken = _taken(before)
     with asked.opened(extensions, dry_run) as source:
-        for number, item in enumerate(_each_once(source, known, mirror.notes, asked.max_items)):
+        for number, item in enumerate(_each_once(source, asked, known, mirror.notes)):
             old = before.get(item.id)
             mirror.listed.add(item.id)
             told(number, item.name or (old.path if old else item.id))
-            if old and item.version is not None and item.version == old.version and _lies_here(known[item.id].path):
+            if old and item.version is not None and item.version == known[item.id].version:
                 mirror.files[item.id] = known[item.id].path
                 continue
             (mirror.changed if old else mirror.new).append(item.url or item.name or item.id)
             if dry_run:
                 continue
-            path = known[item.id].path if old and not item.name else _place(asked, item, taken)
-            _read(source, asked, item, path, old, mirror)
+            try:
+                path = known[item.id].path if old and not item.name else _place(asked, item, taken)
+                _read(source, asked, item, path, old, mirror)
+            except SourceError as error:
+                mirror.failed.append(failed_file(item.id, STAGE, error))
+                if old is not None:  # what is kept of it stays, and is tried again
+                    mirror.files[item.id] = hub_home() / old.path
     mirror.notes.incomplete = [asked.without_secrets(one) for one in mirror.notes.incomplete]
     mirror.notes.left_out = [{k: asked.without_secrets(v) for k, v in one.items()} for one in mirror.notes.left_out]
     if not mirror.notes.incomplete:
@@ -84,42 +98,64 @@ def forget_gone(asked: AskedSource, gone: dict[str, SourceItem]) -> None:
         path = hub_home() / item.path
         catalog.files.drop(path)
         for folder in path.parents:
-            if folder == asked.folder or not folder.is_relative_to(asked.folder) or any(folder.iterdir()):
+            if folder == asked.folder or not folder.is_relative_to(asked.folder):
                 break
-            folder.rmdir()
+            with contextlib.suppress(FileNotFoundError):  # another machine has fetched it
+                if any(folder.iterdir()):
+                    break
+                folder.rmdir()
     catalog.source_items.forget(asked.key, gone)
 
 
-def _each_once(source: Source, known: dict[str, KnownItem], notes: Notes, most: int) -> Iterator[Item]:
+def _each_once(source: Source, asked: AskedSource, known: dict[str, KnownItem], notes: Notes) -> Iterator[Item]:
     seen: set[str] = set()
-    for item in source.items(known, notes):
+    for item in _listed(source, asked, known, notes):
         if item.id in seen:
             continue
-        if len(seen) >= most:
-            notes.incomplete.append(f"there are more than {most:,} items: set `max_items` higher")
+        if len(seen) >= asked.max_items:
+            notes.incomplete.append(f"there are more than {asked.max_items:,} items: set `max_items` higher")
             return
         seen.add(item.id)
         yield item
 
 
+def _listed(source: Source, asked: AskedSource, known: dict[str, KnownItem], notes: Notes) -> Iterator[Item]:
+    """Yield what a source lists; what it trips over, since anything can stand there, is told as of that source."""
+    try:
+        yield from source.items(known, notes)
+    except KhubError:
+        raise
+    except Exception as error:
+        raise _tripped(f"{asked.shown} cannot be listed", error) from error
+
+
+def _tripped(what: str, error: Exception) -> SourceError:
+    logger.exception("%s", what)
+    return SourceError(f"{what} ({type(error).__name__}: {error})", "logs/app.jsonl says where: report it")
+
+
 def _read(source: Source, asked: AskedSource, item: Item, path: Path, old: SourceItem | None, mirror: Mirror) -> None:
+    """Fetch an item, and note it.
+
+    :raises SourceError: if it cannot be had.
+    """
     catalog = open_catalog()
     private_folder(path.parent)
     unfinished = path.with_name(f".{path.name[-LONGEST_NAME:]}.part")
     try:
         source.read(item, unfinished)
         unfinished.replace(path)
-    except SourceError as error:
-        mirror.failed.append(failed_file(item.id, STAGE, error))
-        if old is not None:  # what is kept of it stays, and is tried again
-            mirror.files[item.id] = hub_home() / old.path
-        return
+    except KhubError:
+        raise
+    except Exception as error:
+        raise _tripped(f"{item.id} cannot be read", error) from error
     finally:
         unfinished.unlink(missing_ok=True)
     catalog.files.keep(path)
     catalog.source_states.add(asked.key, asked.collection, asked.shown)
     relative = path.relative_to(hub_home()).as_posix()
-    catalog.source_items.put(asked.key, SourceItem(item.id, relative, item.version, item.url, item.modified))
+    shown = shown_source(item.url)
+    catalog.source_items.put(asked.key, SourceItem(item.id, relative, item.version, shown, item.modified))
     if old is not None and old.path != relative:
         catalog.files.drop(hub_home() / old.path)
     mirror.files[item.id] = path
@@ -128,15 +164,33 @@ def _read(source: Source, asked: AskedSource, item: Item, path: Path, old: Sourc
 
 def _place(asked: AskedSource, item: Item, taken: dict[str, str]) -> Path:
     """Return where an item is kept: by its name, unless another one has that; then with a number."""
-    parts = [_part(part) for part in item.name.split("/") if part not in ("", ".", "..")] or ["item"]
-    folder, name = asked.folder.joinpath(*parts[:-1]), PurePosixPath(parts[-1])
+    *folders, name = [_part(part) for part in item.name.split("/") if part not in ("", ".", "..")] or ["item"]
+    place = asked.folder
+    for part in folders:
+        place = _free(place, part, FOLDER, taken)
+    place = _free(place, name, item.id, taken)
+    if len(os.fsencode(place)) > LONGEST_PATH:
+        raise SourceError(f"the path of {item.id[:80]!r} is too long for a disk", "give it a shorter one there")
+    return place
+
+
+def _free(folder: Path, name: str, owner: str, taken: dict[str, str]) -> Path:
+    """Return a path in a folder that nobody else has, and note whose it is."""
+    pure = PurePosixPath(name)
     for number in range(1, 100_000):
-        path = folder / (f"{name.stem}~{number}{name.suffix}" if number > 1 else name.name)
+        path = folder / (f"{pure.stem}~{number}{pure.suffix}" if number > 1 else name)
         relative = path.relative_to(hub_home()).as_posix().casefold()
-        if taken.get(relative, item.id) == item.id:
-            taken[relative] = item.id
+        if taken.setdefault(relative, owner) == owner:
             return path
-    raise SourceError(f"too many items are called {item.name!r}", "leave some of them out")
+    raise SourceError(f"too many items are called {name!r}", "leave some of them out")
+
+
+def _taken(before: dict[str, SourceItem]) -> dict[str, str]:
+    """Return whose each path is: an item's, or `FOLDER`."""
+    taken = {item.path.casefold(): name for name, item in before.items()}
+    for item in before.values():
+        taken |= {str(folder).casefold(): FOLDER for folder in PurePosixPath(item.path).parents}
+    return taken
 
 
 def _part(part: str) -> str:
@@ -148,9 +202,6 @@ def _part(part: str) -> str:
 
 
 def _known(item: SourceItem) -> KnownItem:
-    return KnownItem(item.version, item.url, hub_home() / item.path)
-
-
-def _lies_here(path: Path) -> bool:
-    """Say whether the file is here, perhaps from another machine."""
-    return open_catalog().files.find(path)
+    """Return what is known of an item; without a version where its file is not here, so that it is read again."""
+    path = hub_home() / item.path
+    return KnownItem(item.version if open_catalog().files.find(path) else None, item.url, path)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.document_row import DocumentRow
@@ -60,7 +60,7 @@ def plan_source(asked: AskedSource, on_progress: Callable[[Progress], None] | No
         raise
     rows = [row for row in catalog.documents.of_collection(asked.collection) if _is_of(row["source"], asked)]
     gone = {PurePath(hub_home() / item.path) for item in mirror.gone.values()}
-    removals = [row for row in rows if PurePath(file_of(row["source"])) in gone]
+    removals = [row for row in rows if PurePath(file_of(row["source"])) in gone or _was_elsewhere(row)]
     closed = closed_among(catalog.database, [row["doc_id"] for row in removals])
     removals = [row for row in removals if row["doc_id"] not in closed]  # those are not the caller's
     mirror.gone = _without(mirror.gone, rows, closed)
@@ -121,6 +121,12 @@ def preview_source(asked: AskedSource) -> IngestPreview:
 
 def _is_of(source: str, asked: AskedSource) -> bool:
     return PurePath(file_of(source)).is_relative_to(asked.folder)
+
+
+def _was_elsewhere(row: DocumentRow) -> bool:
+    """Say whether a document is of an item that has moved since: its file is gone, and no item has that place."""
+    catalog, file = open_catalog(), file_of(row["source"])
+    return catalog.source_items.address_of(file) is None and not catalog.files.find(Path(file))
 
 
 def _without(gone: dict[str, SourceItem], rows: list[DocumentRow], closed: Collection[str]) -> dict[str, SourceItem]:

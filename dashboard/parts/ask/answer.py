@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from khub.components.answer import Answer, Citation
-from khub.components.answers.markdown import field_notes
+from khub.components.answers.markdown import field_notes, filter_notes
 from khub.components.catalog.parts import shown_name
 from khub.components.errors import KhubError
 from khub.dashboard.changes import noted
@@ -44,6 +44,7 @@ def _data(turn: Turn, unfolded: Sequence[int]) -> ReaderData:
     judged = st.session_state.get(JUDGED, {})
     passages: list[PassageData] = []
     above = None
+    told = [line for say in (filter_notes, field_notes) for line in say(answer.filters, t("en", "zh"))]
     for cited in answer.citations:
         result = explained.get(cited.chunk_id)
         passages.append(
@@ -65,7 +66,7 @@ def _data(turn: Turn, unfolded: Sequence[int]) -> ReaderData:
         "turn": answer.trace_id,
         "shown": 0,
         "lead": _lead(answer),
-        "notes": [*trouble(answer), *_filters(answer)],
+        "notes": [*trouble(answer), *(("note", line) for line in told)],
         "facts": _facts(turn),
         "passages": passages,
         "links": _links(answer),
@@ -115,19 +116,6 @@ def trouble(answer: Answer) -> list[tuple[str, str]]:
         for leg in answer.legs
         if not leg.used and leg.reason
     ]
-
-
-def _filters(answer: Answer) -> list[tuple[str, str]]:
-    said = []
-    for one in answer.filters:
-        if one.dropped:
-            said.append(t(f"Filter not applied: {one.text} (nothing matches it)", f"未应用过滤：{one.text}（无匹配）"))
-        elif one.unmatched:
-            said.append(t(f"Nothing matches the filter {one.text}", f"没有内容符合过滤：{one.text}"))
-        elif one.from_ == "question":
-            said.append(t(f"Filtered by your words: {one.text}", f"按提问中的条件过滤：{one.text}"))
-        said += field_notes([one], t("en", "zh"))
-    return [("note", line) for line in said]
 
 
 def _facts(turn: Turn) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import streamlit as st
 
-from khub.components.catalog.access import ACCESS_FIELD, access_levels
+from khub.components.catalog.access import ACCESS_FIELD
 from khub.components.catalog.document_row import DocumentRow
 from khub.components.errors import KhubError
 from khub.dashboard.language import t
@@ -59,23 +59,6 @@ def choose_tags(label: str, tags: list[str], chosen: Sequence[str], key: str, ne
     hint = t("Choose or type", "选择或输入") if new else t("Choose", "选择")
     return st.multiselect(
         label, tags, chosen, accept_new_options=new, max_selections=MOST_TAGS, placeholder=hint, key=key
-    )
-
-
-def choose_levels(levels: list[str]) -> list[str]:
-    """Let the visitor choose the levels that open documents: whom levels restrict among its own and these.
-
-    :param levels: that they have.
-    """
-    own = access_levels()
-    return st.multiselect(
-        t("Access levels: one of them opens it", "访问级别（具备其一即可查看）"),
-        list(dict.fromkeys([*levels, *map(str, own or ())])),
-        levels,
-        accept_new_options=own is None,
-        placeholder=t("Choose or type", "选择或输入") if own is None else t("Choose", "选择"),
-        key="levels",
-        help=t("None: open to who has no levels set.", "留空：仅对未设级别限制的访问者开放。"),
     )
 
 

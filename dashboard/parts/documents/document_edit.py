@@ -7,7 +7,8 @@ from khub.components.catalog.document_row import DocumentRow
 from khub.dashboard.changes import noted
 from khub.dashboard.language import t, warning
 from khub.dashboard.page import dialog
-from khub.dashboard.parts.documents.document_change import changed_meta, choose_levels, choose_tags, may_change, texts
+from khub.dashboard.parts.access_box import choose_levels
+from khub.dashboard.parts.documents.document_change import changed_meta, choose_tags, may_change, texts
 from khub.dashboard.parts.documents.document_deletion import confirm_deletion
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write

@@ -47,7 +47,7 @@ def show_head(row: DocumentRow) -> None:
 def _facts(row: DocumentRow) -> list[str]:
     facts = [row["doc_type"] or "", language_name(row["language"]) if row["language"] else ""]
     if row["pages"]:
-        facts.append(t(f"{row['pages']:,} pages", f"{row['pages']:,} 页"))
+        facts.append(t(counted(row["pages"], "page", "pages"), f"{row['pages']:,} 页"))
     facts.append(t(counted(row["chunks"], "passage", "passages"), f"{row['chunks']:,} 个段落"))
     facts.append(file_size(row["size"]) if row["size"] else "")
     if read := row["ingested_at"]:

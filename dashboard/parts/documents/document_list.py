@@ -10,15 +10,15 @@ from khub.components.catalog.document_row import DocumentRow
 from khub.components.catalog.parts import shown_name
 from khub.components.query.short_filters import ShortFilter, all_of
 from khub.dashboard.language import t, warning
-from khub.dashboard.parts.address import put, take
-from khub.dashboard.parts.choice import choose, page_number, typed
+from khub.dashboard.parts.address import put
+from khub.dashboard.parts.choice import choose, chosen_order, page_number, typed
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.documents.attention import attention
 from khub.dashboard.parts.documents.document_change import show_done, texts
 from khub.dashboard.parts.documents.selected_documents import show_selected
 from khub.dashboard.parts.file_facts import language_name
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table, sort_asked
+from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
 from khub.server.commands.trace_list import local_time
@@ -56,8 +56,7 @@ def show_list() -> None:
     if at > pages:  # fewer than there were
         st.session_state["at"] = at = 1
         total, rows = reader().page(wanted, None, ROWS)
-    with heading:
-        st.title(t(counted(total, "document", "documents"), f"{total:,} 份文档"), anchor=False, width="content")
+    heading.title(t(counted(total, "document", "documents"), f"{total:,} 份文档"), anchor=False, width="content")
     if not total:
         st.info(_nothing())
         return
@@ -81,15 +80,10 @@ def _wanted(names: list[str]) -> Wanted:
         text = typed("q", label)
         name = names[0]
         if len(names) > 1:
-            with st.container(width=220):
-                label, every = t("Collection", "文档集"), t("All collections", "全部文档集")
-                name = choose("collection", label, ["", *names], "", lambda one: one or every)
+            label, every = t("Collection", "文档集"), t("All collections", "全部文档集")
+            name = choose("collection", label, ["", *names], "", lambda one: one or every, 220)
         chosen = _filters([name] if name else names)
-    take("sort", ORDERS, NEWEST)
-    if (asked := sort_asked(TABLE)) in ORDERS:
-        st.session_state["sort"] = asked
-    sort = st.session_state["sort"]
-    put("sort", sort, NEWEST)
+    sort = chosen_order(TABLE, ORDERS, NEWEST)
     words, short = split_filters(text)
     fields = {"doc_type": chosen["type"], "language": chosen["written"]}
     equal = [{"field": f"meta.{key}", "operator": "==", "value": value} for key, value in fields.items() if value]
@@ -125,24 +119,17 @@ def _filters(names: list[str]) -> dict[str, str]:
         sorted({value for one in about for value in one[key] if value}) for key in ("doc_types", "languages", "tags")
     )
     statuses = {
-        "": t("any", "全部"),
         "ready": t("ready", "就绪"),
         "again": t("failed", "失败"),
         "ocr": t("waits for OCR", "等待 OCR"),
     }
     with opened:
         return {
-            "status": choose("status", t("Status", "状态"), [*statuses], "", statuses.__getitem__),
-            "type": choose("type", t("Type", "类型"), ["", *kinds], "", _or_any),
-            "written": choose(
-                "written", t("Language", "语言"), ["", *languages], "", lambda code: _or_any(language_name(code))
-            ),
-            "tag": choose("tag", t("Tag", "标签"), ["", *tags[:MOST_TAGS]], "", _or_any),
+            "status": choose("status", t("Status", "状态"), ["", *statuses], "", lambda one: statuses.get(one, "")),
+            "type": choose("type", t("Type", "类型"), ["", *kinds], ""),
+            "written": choose("written", t("Language", "语言"), ["", *languages], "", language_name),
+            "tag": choose("tag", t("Tag", "标签"), ["", *tags[:MOST_TAGS]], ""),
         }
-
-
-def _or_any(value: str) -> str:
-    return value or t("any", "全部")
 
 
 def _show_table(rows: list[DocumentRow], wanted: Wanted, of_all: bool) -> list[str]:

@@ -23,7 +23,7 @@ def show_sections(row: DocumentRow) -> None:
     sections = [section["path"] for section in outline(reader().sections(row["doc_id"]), ANY_DEPTH)]
     path = _section(sections) if sections else ""
     chunks = reader().chunks_of_section(row["doc_id"], path)
-    shown = shown_part(chunks, PASSAGES, "part")
+    shown = shown_part(chunks, PASSAGES, f"part of {row['doc_id']} {path}")
     if row["doc_type"] == "code":
         st.code(joined(shown), language=None, wrap_lines=True)
     else:

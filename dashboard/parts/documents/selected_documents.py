@@ -1,28 +1,22 @@
 """What can be done with the documents that are selected in the list, for who may write."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import streamlit as st
 
 from khub.components.catalog.access import ACCESS_FIELD
 from khub.components.catalog.document_row import DocumentRow
-from khub.components.catalog.job_row import JobRow
 from khub.components.errors import KhubError
 from khub.dashboard.changes import noted
 from khub.dashboard.language import caption, t
 from khub.dashboard.page import as_told, dialog
+from khub.dashboard.parts.access_box import choose_levels
 from khub.dashboard.parts.counted import counted
-from khub.dashboard.parts.documents.document_change import (
-    changed_meta,
-    choose_levels,
-    choose_tags,
-    close,
-    may_change,
-    texts,
-)
+from khub.dashboard.parts.documents.document_change import changed_meta, choose_tags, close, may_change, texts
 from khub.dashboard.parts.documents.document_deletion import confirm_deletion
 from khub.dashboard.parts.ingestion.ingest_target import choose_collection, choose_graph
+from khub.dashboard.parts.ingestion.open_job import begin_jobs
 from khub.server.http.asked_ingests import ask_to_read_again
 from khub.server.http.asked_moves import ask_to_move
 from khub.server.library.edits import edit_document
@@ -95,9 +89,7 @@ def _read_again(ids: list[str]) -> None:
     graph = choose_graph()
     if st.button(t("Read again", "重新读取"), key="read again"):
         rows = [may_change(doc_id) for doc_id in ids]
-        with noted("POST", f"/{graph}/run"):
-            jobs = ask_to_read_again(rows, graph)
-        _show_jobs(jobs)
+        begin_jobs(f"/{graph}/run", lambda: ask_to_read_again(rows, graph))
 
 
 def _move(ids: list[str]) -> None:
@@ -111,11 +103,4 @@ def _move(ids: list[str]) -> None:
     graph = choose_graph()
     if st.button(t("Move", "移动"), disabled=not target, key="move them"):
         rows = [may_change(doc_id) for doc_id in ids]
-        with noted("POST", f"/{graph}/run"):
-            jobs = [ask_to_move(rows, target, graph)]
-        _show_jobs(jobs)
-
-
-def _show_jobs(jobs: Sequence[JobRow]) -> NoReturn:
-    address = {"view": "jobs", **({"job": jobs[0]["job_id"]} if len(jobs) == 1 else {})}
-    st.switch_page("pages/ingestion.py", query_params=address)
+        begin_jobs(f"/{graph}/run", lambda: [ask_to_move(rows, target, graph)])

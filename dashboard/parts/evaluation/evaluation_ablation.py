@@ -1,7 +1,7 @@
 """What each stage of a graph is worth: the last table of `khub eval ablate`, and how to make one."""
 
 import json
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,8 @@ from khub.components.home import hub_home
 from khub.dashboard.language import caption, info, t
 from khub.dashboard.parts.evaluation.evaluation_button import offer_start
 from khub.dashboard.parts.evaluation.evaluation_words import show_report, word
-from khub.eval.ablate.report import LEVEL
+from khub.eval.ablate.report import table_of
 from khub.eval.background.task import KHUB
-from khub.eval.run.tables import Table
 from khub.server.http.ingest_roots import path_for_caller
 from khub.server.reads.listed import query_graphs
 
@@ -39,13 +38,12 @@ def _newest() -> Path | None:
 def _table(file: Path) -> None:
     try:
         report: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        sets = list(report["rows"][0]["sets"])
-        rows = [_row(row, sets, first=place == 0) for place, row in enumerate(report["rows"])]
+        found = table_of(report)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(f"{file} cannot be read: {error}", "make the ablation anew") from error
     st.text(f"{report['graph']} · {report['date']} · {report['machine']}")
-    heads = ["graph", *sets, "mean", "CPU ms", "failed", "degraded", "remarks"]
-    show_report(t("Ablation", "消融实验"), Table(heads, rows))
+    rows = [[f"{cell.strip('*')} *" if cell.startswith("**") else cell for cell in row] for row in found.rows]
+    show_report(t("Ablation", "消融实验"), replace(found, rows=rows))
     caption(
         "First row: the figures of the graph as it stands, in percent; others: what changes with it, in points. "
         "Below zero, the graph is better as it stands. * marks p < 0.05 (permutation test); of twenty comparisons "
@@ -53,29 +51,6 @@ def _table(file: Path) -> None:
         "第一行为原流程图的数值（百分比），其余各行为改动后的变化（百分点）；小于零说明原流程图更好。"
         "* 表示 p < 0.05（置换检验），二十次毫无差异的比较中约有一次会被标出。CPU 为每题毫秒数。",
     )
-
-
-def _row(row: Mapping[str, Any], sets: list[str], first: bool) -> list[str]:
-    if "refused" in row:
-        return [row["label"], *[""] * (len(sets) + 4), row["refused"]]
-    found = (row["sets"][name] for name in sets)
-    return [
-        row["label"],
-        *(_cell(one["figures"], None) if first else _cell(one["difference"], "+") for one in found),
-        "" if first else _cell(row["mean"], "+"),
-        "–" if row["cpu_ms"]["mean"] is None else f"{row['cpu_ms']['mean']:.1f}",
-        str(row["failed"]),
-        str(row["degraded"]),
-        "; ".join(row["remarks"]),
-    ]
-
-
-def _cell(figure: Mapping[str, Any], sign: str | None) -> str:
-    if figure["mean"] is None:
-        return "–"
-    if sign is None:
-        return f"{100 * figure['mean']:.1f}"
-    return f"{100 * figure['mean'] + 0.0:+.2f}{' *' if figure['p'] < LEVEL else ''}"
 
 
 def _form() -> None:

@@ -46,8 +46,7 @@ def compare_sides(a: Side, b: Side) -> None:
     metrics = in_order(set(columns[0]) & set(columns[1]))
     index = metrics.index(DEFAULT_METRIC) if DEFAULT_METRIC in metrics else 0
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        with st.container(width=220):
-            name = st.selectbox(word("metric"), metrics, index=index, key="compared-metric")
+        name = st.selectbox(word("metric"), metrics, index=index, key="compared-metric", width=220)
         shown = _filtered(_rows(cases, name, (columns[0][name], columns[1][name])))
     _questions(shown, name, a, b)
 

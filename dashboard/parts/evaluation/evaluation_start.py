@@ -14,9 +14,9 @@ from khub.eval.commands.shared import SAMPLES
 from khub.eval.run.evaluation import DEFAULT_EVALUATION
 from khub.eval.run.known_sets import HERE, OF_HUB, SHIPPED, KnownSet, known_sets
 from khub.eval.run.own_collection import folder_of
-from khub.server.graphs.load import list_graphs
 from khub.server.http.ingest_roots import path_for_caller
 from khub.server.reads.hub_reads import collections
+from khub.server.reads.listed import graphs_of
 
 OWN, FILLED = "own", "filled"
 MOST_GRAPHS = 2
@@ -34,7 +34,7 @@ def start_form() -> None:
     where = _documents()
     graphs = st.multiselect(
         t("Graphs: one, or two to compare", "流程图：一个，或两个作比较"),
-        names := _graphs("query"),
+        names := graphs_of("query"),
         default=["query"] if "query" in names else None,
         max_selections=MOST_GRAPHS,
     )
@@ -92,7 +92,7 @@ def _documents() -> list[str] | None:
     if folder and folder != str(SAMPLES):
         folder = path_for_caller(folder)  # what lies in it is ingested, and shown
     fitting = t("the one that fits", "自动选择")
-    makers = ["", *_graphs("ingest")]
+    makers = ["", *graphs_of("ingest")]
     chosen = st.selectbox(t("Ingest graph", "导入流程图"), makers, format_func=lambda one: one or fitting)
     return ["--documents", folder, *(["--ingest", chosen] if chosen else [])] if folder else None
 
@@ -109,14 +109,10 @@ def _folder(collection: str) -> str:
         return ""
 
 
-def _graphs(kind: str) -> list[str]:
-    return [graph.name for graph in list_graphs() if graph.kind == kind]
-
-
 def _judge() -> str:
     """Return the judging graph that is chosen, empty for none; where none can judge, say what is missing."""
     if os.environ.get(JUDGE_KEY) and find_spec("deepeval"):
-        names = [name for name in _graphs("evaluate") if name != DEFAULT_EVALUATION]
+        names = [name for name in graphs_of("evaluate") if name != DEFAULT_EVALUATION]
         none, label = t("none", "不用"), t("Judge (DeepEval)", "评委模型（DeepEval）")
         return st.selectbox(label, ["", *names], format_func=lambda one: one or none)
     caption(

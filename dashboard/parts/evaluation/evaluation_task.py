@@ -6,9 +6,10 @@ from khub.dashboard.changes import noted
 from khub.dashboard.language import t
 from khub.dashboard.page import part
 from khub.dashboard.parts.evaluation.evaluation_words import word
+from khub.dashboard.parts.file_facts import day
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.visitor import may_write
-from khub.eval.background.task import FAILED, FINISHED, INTERRUPTED, KHUB, RUNNING, Task, tasks
+from khub.eval.background.task import FAILED, FINISHED, INTERRUPTED, RUNNING, Task, tasks
 
 POLLED_S = 2
 LINES = 12
@@ -48,13 +49,13 @@ _running_part = part(_progress, run_every=POLLED_S)
 
 def _running(task: Task) -> None:
     st.text(t("An evaluation is running. It goes on if you close this page.", "正在评测。关闭此页面不会中断。"))
-    st.code(command_of(task), language=None, wrap_lines=True)
+    st.code(task.command_line(), language=None, wrap_lines=True)
     _running_part(task)
 
 
 def _ended(task: Task) -> None:
-    state, at = task.state(), str(task.about()["started"])[:16].replace("T", " ")
-    st.text(t(f"The last one, started {at} UTC: {word(state)}", f"最近一次（{at} UTC 启动）：{word(state)}"))
+    state, at = task.state(), day(str(task.about()["started"]))
+    st.text(t(f"The last one, started {at}: {word(state)}", f"最近一次（{at} 启动）：{word(state)}"))
     if state == FINISHED and task.about()["words"][:2] == ["eval", "run"]:
         link_to("evaluation", t("See the results", "查看结果"), view="runs")
     if state == FAILED:
@@ -64,16 +65,6 @@ def _ended(task: Task) -> None:
             t("Its process ended without a word. Start it again: it goes on.", "进程意外终止。重新启动即可继续。"),
         )
     if state != FINISHED:
-        st.code(command_of(task), language=None, wrap_lines=True)
+        st.code(task.command_line(), language=None, wrap_lines=True)
         with st.expander(t("What it said", "输出")):
             st.code("\n".join(task.said(LINES)) or "–", language=None, wrap_lines=True)
-
-
-def command_of(task: Task) -> str:
-    """Return the command line that does the same at a terminal."""
-    import shlex
-
-    about = task.about()
-    return shlex.join(
-        [*(["khub"] if about["program"] == KHUB else ["python", "-m", "khub.eval.gate"]), *about["words"]]
-    )

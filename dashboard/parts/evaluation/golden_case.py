@@ -105,21 +105,20 @@ def _other_places() -> list[tuple[str, int]]:
 
 def _about(asked: Asked) -> tuple[str, str]:
     found = case_of(asked, (), None, None).language
-    kinds = {kind: word(kind) for kind in KINDS[:-1]}
+    names, kinds = {"en": "English", "zh": "中文"}, {kind: word(kind) for kind in KINDS[:-1]}
     left, right = st.columns(2)
-    with left:
-        names = {"en": "English", "zh": "中文"}
-        index = LANGUAGES.index(found)
-        language = st.selectbox(t("Language", "语言"), LANGUAGES, index=index, format_func=names.__getitem__)
-    with right:
-        kind = st.selectbox(t("Kind of question", "问题类型"), kinds, format_func=kinds.__getitem__)
-    return language, kind
+    language = left.selectbox(t("Language", "语言"), LANGUAGES, LANGUAGES.index(found), format_func=names.__getitem__)
+    return language, right.selectbox(t("Kind of question", "问题类型"), kinds, format_func=kinds.__getitem__)
 
 
 def _folder(asked: Asked) -> Path:
+    try:
+        folder = str(folder_of(asked.collection))
+    except GoldenSetError:  # what came from addresses alone has none
+        folder = ""
     given = st.text_input(
         t("Folder of the documents", "文档所在文件夹"),
-        str(folder_of(asked.collection)),
+        folder,
         help=t("The case names its files from there.", "评测题中的文件名以此文件夹为起点。"),
     )
     return Path(given).expanduser().absolute()

@@ -7,7 +7,7 @@ from khub.dashboard.changes import noted
 from khub.dashboard.language import caption, info, t
 from khub.dashboard.parts.choice import choose
 from khub.dashboard.parts.ingestion.ingest_target import ingest_graphs
-from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.ingestion.open_job import begin_jobs
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
@@ -45,9 +45,8 @@ def _show_reindex(name: str) -> None:
         t("Graph", "流程图"), ["", *ingest_graphs()], format_func=lambda one: one or plain_one, key="graph of reindex"
     )
     if st.button(t("Index anew", "重建索引"), key="reindex"):
-        with noted("POST", f"/collections/{name}/reindex"):
-            job = ask_for_reindex(name, known_ingest_graph(graph).name if graph else None)
-        open_job(job["job_id"])
+        by = known_ingest_graph(graph).name if graph else None
+        begin_jobs(f"/collections/{name}/reindex", lambda: [ask_for_reindex(name, by)])
 
 
 def _show_delete(name: str) -> None:

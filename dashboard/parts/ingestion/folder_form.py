@@ -5,13 +5,12 @@ import os
 import streamlit as st
 
 from khub.components.catalog.access import access_levels, caller
-from khub.dashboard.changes import noted
 from khub.dashboard.language import caption, info, t, warning
 from khub.dashboard.parts.background import begin, ended
 from khub.dashboard.parts.file_names import file_name
 from khub.dashboard.parts.ingestion.ingest_preview import show_preview
 from khub.dashboard.parts.ingestion.ingest_target import INGEST, as_text, choose_target
-from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.ingestion.open_job import begin_jobs
 from khub.dashboard.plain_text import plain
 from khub.server.http.asked_ingests import ask_for_paths, preview_paths
 from khub.server.http.ingest_roots import ingest_roots, path_for_caller
@@ -56,9 +55,7 @@ def show_folder() -> None:
         warning("Name a folder or a file first.", "请先填写文件夹或文件的路径。")
         return
     if go:
-        with noted("POST", f"/{wanted.graph}/run"):
-            job = ask_for_paths(wanted, [path_for_caller(named)])
-        open_job(job["job_id"])
+        begin_jobs(f"/{wanted.graph}/run", lambda: [ask_for_paths(wanted, [path_for_caller(named)])])
     if sync:
         _show_sync(named, wanted, look)
     else:
@@ -84,10 +81,9 @@ def _show_sync(named: str, wanted: IngestRequest, look: bool) -> None:
     plan, preview = found
     show_preview(preview)
     if _confirmed(plan) and st.button(t("Sync now", "开始同步"), type="primary", key="sync now"):
-        agreed = [row["doc_id"] for row in plan.removals]
-        with noted("POST", f"/collections/{plan.collection}/sync"):
-            job = ask_for_sync(plan.folder, plan.collection, None, plan.graph.name, agreed)
-        open_job(job["job_id"])
+        name, agreed = plan.collection, [row["doc_id"] for row in plan.removals]
+        graph, path = plan.graph.name, f"/collections/{name}/sync"
+        begin_jobs(path, lambda: [ask_for_sync(plan.folder, name, None, graph, agreed)])
 
 
 def _planned(wanted: IngestRequest, path: str) -> tuple[SyncPlan, IngestPreview]:

@@ -9,6 +9,7 @@ import streamlit as st
 from khub.components.catalog.access import ACCESS_FIELD, access_levels, caller
 from khub.components.catalog.collections import DEFAULT_COLLECTION
 from khub.dashboard.language import t
+from khub.dashboard.parts.access_box import choose_levels
 from khub.server.graphs.load import list_graphs
 from khub.server.jobs.known_jobs import known_jobs
 from khub.server.library.ingest_request import IngestRequest, metadata_of
@@ -26,11 +27,10 @@ def choose_target(with_metadata: bool = True) -> IngestRequest:
     :raises MetadataError: if what is said of them is no JSON.
     """
     collection = choose_collection()
-    own = access_levels()
-    levels = [level for level in own or () if isinstance(level, str)]
+    levels = [level for level in access_levels() or () if isinstance(level, str)]
     with st.expander(t("More", "更多"), expanded=with_metadata and bool(levels)):
         graph = choose_graph()
-        meta = _choose_metadata(levels, own is None) if with_metadata else {}
+        meta = _choose_metadata(levels) if with_metadata else {}
     return IngestRequest(collection, graph, meta)
 
 
@@ -86,16 +86,9 @@ def choose_collection(without: Collection[str] = ()) -> str:
     return (chosen or "").strip()
 
 
-def _choose_metadata(levels: list[str], any_level: bool) -> dict[str, Any]:
+def _choose_metadata(levels: list[str]) -> dict[str, Any]:
     tags = st.multiselect(t("Tags", "标签"), [], accept_new_options=True, key="tags of files")
-    opened_by = st.multiselect(
-        t("Access levels: one of them opens it", "访问级别（具备其一即可查看）"),
-        levels,
-        levels[:1],
-        accept_new_options=any_level,
-        help=t("None: open to who has no levels set.", "留空：仅对未设级别限制的访问者开放。"),
-        key="levels of files",
-    )
+    opened_by = choose_levels(levels[:1], "levels of files")
     said = st.text_area(
         t("Metadata of all files, as JSON", "全部文件的元数据（JSON）"),
         placeholder='{"team": "sales", "year": 2026}',

@@ -59,7 +59,8 @@ def show_job_rows(jobs: list[JobRow], key: str = "jobs") -> None:
 
 def _row(job: JobRow) -> Row:
     failed, by = (job.get("result") or {}).get("failed"), str(job.get("door") or job.get("caller") or "")
-    said = " · ".join(filter(None, (outcome(job), by.partition(".")[0])))
+    error = " → ".join(filter(None, (f"⚠ {job['error']}", job.get("remedy")))) if job.get("error") else ""
+    said = " · ".join(filter(None, (outcome(job), error, by.partition(".")[0])))
     link = Link("ingestion", {"view": "jobs", "job": job["job_id"]})
     badges = [Badge(t(f"{failed:,} failed", f"{failed:,} 个失败"), "bad")] if failed else []
     return Row(job["job_id"], [Cell(job_title(job), said, link, badges)])

@@ -4,13 +4,11 @@ import streamlit as st
 
 from khub.components.catalog.job_result import JobResult
 from khub.components.catalog.job_row import JobRow
-from khub.dashboard.changes import noted
 from khub.dashboard.language import t, warning
-from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.file_names import file_name
 from khub.dashboard.parts.ingestion.job_files import show_job_files
-from khub.dashboard.parts.ingestion.job_words import counts, state_name
-from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.ingestion.job_words import outcome
+from khub.dashboard.parts.ingestion.open_job import begin_jobs
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
@@ -23,18 +21,7 @@ MOST_TRACES = 10
 def show_result(job: JobRow) -> None:
     """Show a job that has ended."""
     result = job.get("result") or {}
-    done = [f"**{state_name(job['state'])}**"]
-    if job["kind"] == "reindex" and result:
-        done.append(t(counted(result["chunks"], "passage", "passages"), f"{result['chunks']:,} 个段落"))
-    elif result:
-        done += _said(job, result)
-    elif progress := job.get("progress"):
-        done.append(
-            t("{:,} of {:,} done: that stays", "已完成 {:,} / {:,}，成果保留").format(
-                progress["done"], progress["total"]
-            )
-        )
-    st.write(" · ".join(done))
+    st.write(" · ".join([outcome(job, "**"), *_more(result)]))
     if job.get("error"):
         st.error(plain(job["error"]))
     if job.get("remedy"):
@@ -45,10 +32,8 @@ def show_result(job: JobRow) -> None:
     _show_traces(job)
 
 
-def _said(job: JobRow, result: JobResult) -> list[str]:
-    said = [f"{name} **{number:,}**" for name, number in counts(job, result) if number]
-    if result["chunks"]:
-        said.append(t(counted(result["chunks"], "passage", "passages"), f"{result['chunks']:,} 个段落"))
+def _more(result: JobResult) -> list[str]:
+    said = []
     if result.get("kept"):
         number = result["kept"]
         said.append(t(f"{number:,} kept that the folder leaves out", f"保留 {number:,} 个文件夹扫描未包含的文件"))
@@ -79,9 +64,7 @@ def _show_next(job: JobRow) -> None:
         if may_write() and (failed := failed_paths(job)):
             label = t(f"Try what failed again ({len(failed):,})", f"重试失败项 ({len(failed):,})")
             if st.button(label, icon=":material/refresh:", key="try again"):
-                with noted("POST", f"/jobs/{job['job_id']}/again"):
-                    again = ask_again(job["job_id"])
-                open_job(again["job_id"])
+                begin_jobs(f"/jobs/{job['job_id']}/again", lambda: [ask_again(job["job_id"])])
         if is_there:
             link_to("documents", t("Documents of this collection", "查看该文档集的文档"), collection=name)
 

@@ -1,10 +1,15 @@
 """Jobs in words."""
 
+from typing import Any
+
 from khub.components.catalog.job_result import JobResult
 from khub.components.catalog.job_row import JobRow
 from khub.dashboard.language import t
+from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.file_facts import day
 from khub.server.jobs.job_lines import AT_WORK, LEFT, WAITING
+
+COUNTED = ("written", "unchanged", "failed", "degraded", "removed", "overtaken", "gone_and_kept", "passed_over")
 
 
 def state_name(state: str) -> str:
@@ -54,30 +59,24 @@ def job_title(job: JobRow) -> str:
     return f"{kind_name(job['kind'])} · {job['collection']} · {day(job['created_at'])}"
 
 
-def outcome(job: JobRow) -> str:
-    """Return in one line how far a job is or what it has done, and what to do about its error."""
-    parts, result, progress = [state_name(job["state"])], job.get("result"), job.get("progress")
-    if result and job["kind"] == "reindex":
-        parts.append(t(f"{result['chunks']:,} passages", f"{result['chunks']:,} 个段落"))
-    elif result:
-        parts += [f"{name} {number:,}" for name, number in counts(job, result) if number]
-    elif progress:
+def outcome(job: JobRow, bold: str = "") -> str:
+    """Return in one line how far a job is or what it has done.
+
+    :param bold: the mark around what counts.
+    """
+    parts, result, progress = [f"{bold}{state_name(job['state'])}{bold}"], job.get("result"), job.get("progress")
+    if result and job["kind"] != "reindex":
+        parts += [f"{name} {bold}{number:,}{bold}" for name, number in counts(job, result) if number]
+    elif progress and not result:
         parts.append(f"{progress['done']:,} / {progress['total']:,}")
-    if job.get("error"):
-        parts.append(" → ".join(filter(None, (f"⚠ {job['error']}", job.get("remedy")))))
+    if result and result["chunks"]:
+        parts.append(t(counted(result["chunks"], "passage", "passages"), f"{result['chunks']:,} 个段落"))
     return " · ".join(parts)
 
 
 def counts(job: JobRow, result: JobResult) -> list[tuple[str, int]]:
     """Return what an ingest or a sync did, each with its name."""
+    names = {**file_states(), "gone_and_kept": t("Gone, but kept", "已消失但保留")}
     degraded = (job.get("files") or {}).get("degraded") or result.get("degraded", ())
-    return [
-        (t("New or changed", "新增或更新"), result["written"]),
-        (t("Unchanged", "未变化"), result["unchanged"]),
-        (t("Failed", "失败"), result["failed"]),
-        (t("Degraded", "已降级"), len(degraded)),
-        (t("Deleted", "已删除"), result.get("removed", 0)),
-        (t("Sent anew", "已由新上传取代"), result.get("overtaken", 0)),
-        (t("Gone, but kept", "已消失但保留"), result.get("gone_and_kept", 0)),
-        (t("Passed over", "跳过"), result.get("passed_over", 0)),
-    ]
+    numbers: dict[str, Any] = {**result, "degraded": len(degraded)}
+    return [(names[kind], numbers.get(kind, 0)) for kind in COUNTED]

@@ -6,9 +6,8 @@ import streamlit as st
 
 import khub.eval
 from khub.components.catalog.access import caller
-from khub.dashboard.changes import noted
 from khub.dashboard.language import t
-from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.ingestion.open_job import begin_jobs
 from khub.dashboard.visitor import may_write
 from khub.server.http.asked_ingests import ask_for_paths
 from khub.server.library.ingest_request import IngestRequest
@@ -27,6 +26,4 @@ def offer_samples() -> None:
     told = t("Guides, reports and tables in English and Chinese", "中英文手册、报告与表格")
     if st.button(label, type="primary", key="samples", icon=":material/science:", help=told):
         wanted = IngestRequest(COLLECTION)
-        with noted("POST", f"/{wanted.graph}/run"):
-            job = ask_for_paths(wanted, [str(FOLDER)])
-        open_job(job["job_id"])
+        begin_jobs(f"/{wanted.graph}/run", lambda: [ask_for_paths(wanted, [str(FOLDER)])])

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from khub.dashboard.changes import noted
 from khub.dashboard.language import caption, info, t
 from khub.dashboard.page import part
 from khub.dashboard.parts.file_facts import day
-from khub.dashboard.parts.ingestion.open_job import open_job
+from khub.dashboard.parts.ingestion.open_job import begin_jobs
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.plain_text import plain
 from khub.dashboard.visitor import may_write
@@ -51,16 +50,14 @@ def _show(source: ListedSource) -> None:
         if source.running:
             link_to("ingestion", t("Under way", "同步中"), view="jobs", job=source.running)
         elif source.configured and may_write() and st.button(t("Sync now", "立即同步"), key=f"sync {source.key}"):
-            with noted("POST", f"/sources/{source.key}/sync"):
-                job = ask_for_source(source_of_key(source.key))
-            open_job(job["job_id"])
+            begin_jobs(f"/sources/{source.key}/sync", lambda: [ask_for_source(source_of_key(source.key))])
 
 
 def _said(source: ListedSource) -> list[str]:
     last, following = source.last_at, source.next_at
-    items = source.counts["items"]
+    items = source.counts.get("items")
     return [
         t(f"last {day(last)}", f"上次 {day(last)}") if last else t("never synced", "尚未同步"),
         t(f"next {day(following)}", f"下次 {day(following)}") if following else "",
-        t(f"{items:,} items", f"{items:,} 项") if last else "",
+        t(f"{items:,} items", f"{items:,} 项") if last and items is not None else "",
     ]

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from khub.dashboard.language import caption, info, t
+from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.document_text import show_document_text
 from khub.dashboard.parts.link import link_to
 from khub.dashboard.parts.table import Cell, Column, Row, show_table
@@ -114,7 +115,11 @@ def _outcome(record: Mapping[str, Any]) -> str:
         return ""
     citations = answer["citations"]
     cited = citations["count"] if isinstance(citations, dict) else len(citations)
-    said = [t("abstained", "拒答")] if answer.get("abstained") else [t(f"{cited} passages", f"{cited} 个段落")]
+    said = (
+        [t("abstained", "拒答")]
+        if answer.get("abstained")
+        else [t(counted(cited, "passage", "passages"), f"{cited} 个段落")]
+    )
     if isinstance(answer.get("confidence"), int | float):
         said.append(t("confidence {:.2f}", "置信度 {:.2f}").format(answer["confidence"]))
     if answer.get("generated"):

@@ -1,17 +1,18 @@
 """The runs of the trace log: searched, filtered, sorted, repeated questions in one row, fifty rows at a time."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import streamlit as st
 
 from khub.components.catalog.access import caller
 from khub.components.catalog.parts import shown_name
 from khub.dashboard.language import t
-from khub.dashboard.parts.address import put, take
-from khub.dashboard.parts.choice import choose, page_number, typed
+from khub.dashboard.parts.address import put
+from khub.dashboard.parts.choice import choose, chosen_order, page_number, typed
 from khub.dashboard.parts.counted import counted
 from khub.dashboard.parts.link import link_to
-from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table, sort_asked
+from khub.dashboard.parts.table import Badge, Cell, Column, Link, Row, show_table
 from khub.server.commands.trace_list import local_time
 from khub.server.traces.index import EVALUATION, RunFilter, RunRow, RunValues, run_values
 from khub.server.traces.run_groups import ORDERS, RunFigures, RunGroup, find_groups
@@ -22,7 +23,7 @@ MOST_SOURCES = 3
 ASKED: dict[str, bool | None] = {"": False, EVALUATION: True, "all": None}
 """Value in the address -> whether an evaluation asked; at first the questions of people are shown."""
 TROUBLES = ("degraded", "failed", "abstained")
-NEWEST = "-time"
+NEWEST: Final = "-time"
 TABLE = "runs"
 
 
@@ -36,20 +37,16 @@ def show_runs(page: str, kinds: tuple[str, ...]) -> None:
     alike = st.query_params.get("alike", "")
     values = run_values()
     wanted = _wanted(kinds, alike, values)
-    take("sort", ORDERS, NEWEST)
-    at = page_number(wanted)
-    if (asked := sort_asked(TABLE)) in ORDERS:
-        st.session_state["sort"] = asked
-        st.session_state["at"] = at = 1
-    order = st.session_state["sort"]
-    put("sort", order, NEWEST)
+    order = chosen_order(TABLE, ORDERS, NEWEST)
+    at = page_number((page, wanted, order))
     found = find_groups(wanted, order, (at - 1) * ROWS, ROWS)
     if at > 1 and not found.groups:  # fewer than there were
         st.session_state["at"] = 1
         found = find_groups(wanted, order, 0, ROWS)
     if alike:
         with top:
-            link_to(page, t("← All runs", "← 全部记录"))
+            kept = {name: value for name, value in st.query_params.to_dict().items() if name not in ("alike", "at")}
+            link_to(page, t("← All runs", "← 全部记录"), **kept)
             st.text(_subject(found.groups[0].newest) if found.groups else "")
     if not found.groups:
         st.info(_nothing(wanted, kinds))
@@ -69,14 +66,10 @@ def _wanted(kinds: tuple[str, ...], alike: str, values: RunValues) -> RunFilter:
         subject = t("Path", "文件路径") if "ingest" in kinds else t("Question", "问题")
         label = t(f"{subject} or error contains", f"{subject}或错误信息包含")
         words = typed("words", label)
-        with st.container(width=130):
-            collection = choose("collection", t("Collection", "文档集"), ["", *values.collections], "", _or_any)
-        with st.container(width=130):
-            graph = choose("graph", t("Graph", "流程图"), ["", *values.graphs], "", _or_any)
-        with st.container(width=120):
-            trouble = choose("trouble", t("Trouble", "异常"), ["", *TROUBLES], "", lambda one: _or_any(_troubles(one)))
-        with st.container(width=120):
-            slower = typed("slower", t("Slower than (ms)", "慢于（毫秒）"), 6)
+        collection = choose("collection", t("Collection", "文档集"), ["", *values.collections], "", width=130)
+        graph = choose("graph", t("Graph", "流程图"), ["", *values.graphs], "", width=130)
+        trouble = choose("trouble", t("Trouble", "异常"), ["", *TROUBLES], "", _troubles, 120)
+        slower = typed("slower", t("Slower than (ms)", "慢于（毫秒）"), 6, 120)
         asked = _asked() if "query" in kinds and EVALUATION in values.callers else ""
     return RunFilter(
         kinds=kinds,
@@ -92,12 +85,7 @@ def _wanted(kinds: tuple[str, ...], alike: str, values: RunValues) -> RunFilter:
 
 def _asked() -> str:
     names = {"": t("people", "人"), EVALUATION: t("evaluation", "评测"), "all": t("any", "全部")}
-    with st.container(width=120):
-        return choose("asked", t("Asked by", "提问者"), [*ASKED], "", names.__getitem__)
-
-
-def _or_any(value: str) -> str:
-    return value or t("any", "全部")
+    return choose("asked", t("Asked by", "提问者"), [*ASKED], "", names.__getitem__, 120)
 
 
 def _troubles(name: str, number: int = 1) -> str:

@@ -98,6 +98,20 @@ def test_who_comes_back_finds_the_question_with_its_answer(hub, open_page):
     assert len(read_traces(50)) == answered
 
 
+def test_who_goes_back_sees_the_earlier_answer_and_another_collection_asks_anew(hub, open_page):
+    page = ask(ask(open_page("ask"), HERONS), HOTEL)
+    page.query_params["q"] = HERONS  # as the browser's own way back does
+    page.run()
+    assert page.title[0].value.replace("\\", "") == HERONS
+    page.run()  # something else is touched
+    assert page.query_params["q"] == HERONS
+    page.query_params["q"], page.query_params["collection"] = HOTEL, COLLECTION
+    page.run()
+    assert page.title[0].value.replace("\\", "") == HOTEL
+    assert page.query_params["collection"] == COLLECTION
+    assert not page.exception
+
+
 def test_the_next_question_goes_on_and_new_begins_anew(hub, open_page):
     page = ask(open_page("ask"), HERONS)
     ask(page, "and where?")

@@ -9,6 +9,7 @@ from khub.components.catalog.access import Caller
 from khub.eval.background import task as background
 from khub.eval.background.task import CANCELLED, FAILED, FINISHED, GATE, INTERRUPTED, KHUB, Task
 from khub.eval.cases import Case
+from khub.eval.retrieve.figures import NOTHING
 from khub.eval.run.evaluation import Plan, evaluate
 from khub.eval.run.golden_set import golden_sets
 from khub.eval.run.kept_runs import kept_runs
@@ -348,15 +349,20 @@ def test_the_newest_ablation_is_shown_and_another_started(hub, open_page, starte
     figures = {"mean": 0.9, "low": 0.8, "high": 1.0, "valid": 9, "total": 9}
     apart = {"mean": -0.05, "p": 0.01}
     row = {"remarks": [], "failed": 0, "degraded": 0, "cpu_ms": {"mean": 12.5}, "mean": apart}
+    row["cpu_difference"] = {"mean": 0.5}
+    stands = {"figures": figures, "difference": {"mean": 0.0, "p": 1.0}}
     rows = [
-        {**row, "label": "as it stands", "sets": {"own": {"figures": figures, "difference": {"mean": 0.0, "p": 1.0}}}},
+        {**row, "label": "as it stands", "sets": {"own": stands, "with filters": stands}},
         {**row, "label": "without rerank", "sets": {"own": {"figures": figures, "difference": apart}}},
         {"label": "without answer", "refused": "it gives the graph's output"},
     ]
-    report = {"graph": "query", "date": "2026-01-01", "machine": "m", "rows": rows}
+    sets = [{"name": "own"}, {"name": "with filters"}]  # a variant that takes no filter is not asked the second
+    report = {"graph": "query", "date": "2026-01-01", "machine": "m", "sets": sets, "rows": rows}
     (folder / "ablate.json").write_text(json.dumps(report), encoding="utf-8")
     page = open_page("evaluation", view="ablation")
-    assert [row[1] for row in table(page, "Ablation")[1].values()] == ["90.0", "-5.00 *", ""]
+    shown = table(page, "Ablation")[1]
+    assert [row[2:4] for row in shown.values()] == [["90.0", "90.0"], ["-5.00 *", NOTHING], [NOTHING, NOTHING]]
+    assert "the graph's output" in shown["without answer"][1]
     page.text_area[0].set_value(str(hub)).run()
     button(page, "Start the ablation").click().run()
     assert started[0][1][:4] == ["eval", "ablate", "query", str(hub)]

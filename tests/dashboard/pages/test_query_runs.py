@@ -125,6 +125,15 @@ def test_fifty_runs_a_page(hub, open_page):
     assert len(runs(open_page("query_runs", at="9"))) == 50
 
 
+def test_the_way_back_leads_to_the_page_of_the_list_that_it_was(hub, open_page):
+    write_runs(*range(60))
+    page = open_page("query_runs")
+    page.query_params["words"], page.query_params["at"] = "question", "2"  # as the browser's own way back does
+    assert len(runs(page.run())) == 10
+    page.text_input(key="words").set_value("").run()
+    assert len(runs(page)) == 50
+
+
 def test_the_heads_sort_on_the_server(hub, open_page):
     write_runs(*(number * 7 % 60 for number in range(60)))
     page = use_table(open_page("query_runs", at="2"), "runs", sort="-ms")

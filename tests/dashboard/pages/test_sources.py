@@ -5,8 +5,11 @@ import zipfile
 import pytest
 
 from khub.components.catalog.access import Caller
+from khub.components.catalog.catalog import open_catalog
 from khub.components.home import hub_home
 from khub.server.access_right import Access
+from khub.server.library.ingest import ingest
+from khub.server.sources.configured import configured_sources
 from tests.dashboard.conftest import COLLECTION, audited, texts
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("converted_here")]
@@ -40,6 +43,24 @@ def test_who_may_only_read_sees_them(archive, open_alone, monkeypatch):
     assert archive.name in said
     assert str(archive) not in said
     assert not [one for one in page.button if str(one.key).startswith("sync ")]
+
+
+def test_who_may_read_a_part_of_the_collection_learns_nothing_of_the_rest(archive, open_alone, monkeypatch, tmp_path):
+    note = tmp_path / "open.md"
+    note.write_text("# Open\n\nEverybody may read this.\n", encoding="utf-8")
+    assert not ingest([str(note)], COLLECTION, meta={"access_level": "public"}).failed
+    (asked,), states = configured_sources(), open_catalog().source_states
+    states.add(asked.key, asked.collection, asked.shown)
+    states.note(asked.key, ended_at="2026-01-01T00:00:00+00:00", items=77, problem="secret.md is gone")
+    assert "77" in texts(open_alone("ingestion", view="sources"))
+    for place in ("page", "visitor"):
+        monkeypatch.setattr(f"khub.dashboard.{place}.visitor", lambda: (Access.READ, Caller("reader.1", ("public",))))
+    page = open_alone("ingestion", view="sources")
+    assert not page.exception
+    said = texts(page).replace("\\", "")
+    assert archive.name in said
+    assert "77" not in said
+    assert "secret.md" not in said
 
 
 def test_none_is_said_in_both_languages(hub, open_alone):

@@ -19,7 +19,7 @@ from khub.server.http.rate_limit import REFUSED
 from khub.server.http.service import serve
 from khub.server.http.service_options import ServiceOptions
 from khub.server.http.visitors import COOKIE, cookie_value
-from khub.server.named_tokens import create_token, revoke_token
+from khub.server.named_tokens import create_token, revoke_token, tokens_path
 from tests.server.http.conftest import bearer
 
 pytestmark = pytest.mark.integration
@@ -203,6 +203,47 @@ def test_a_token_with_a_name_signs_in_by_the_form_alone(hub, shown):
             assert 'method="post"' in reply.text
             assert "set-cookie" in signed_in(client, given).headers
         assert "set-cookie" in client.get("/dashboard/login?token=printed", follow_redirects=False).headers
+
+
+def test_a_token_that_opens_nothing_takes_no_place_of_one_that_does(hub, shown):
+    """Any site can lead a browser to an address, and its answer may set a cookie."""
+    with shown(None, "w", owner="printed") as client:
+        assert signed_in(client, "w").status_code == 303
+        for reply in (
+            client.get("/dashboard/login", params={"token": "x"}, follow_redirects=False),
+            signed_in(client, "x"),
+        ):
+            assert reply.status_code == 401
+            assert "set-cookie" not in reply.headers
+        assert "WRITE" in client.get("/dashboard/").text
+
+
+@pytest.mark.parametrize(("site", "stays"), [("cross-site", True), ("same-origin", False), ("none", False)])
+def test_no_other_site_signs_anybody_out(hub, shown, site, stays):
+    with shown("r") as client:
+        signed_in(client, "r")
+        reply = client.get("/dashboard/logout", headers={"Sec-Fetch-Site": site}, follow_redirects=False)
+        assert reply.status_code == (403 if stays else 303)
+        assert ("set-cookie" in reply.headers) is not stays
+        assert client.get("/dashboard/").status_code == (200 if stays else 401)
+
+
+def test_who_signs_in_while_the_tokens_cannot_be_read_is_told_so(hub, shown):
+    create_token("alice")
+    with shown("r") as client:
+        tokens_path().write_text("[", encoding="utf-8")
+        for reply in (signed_in(client, "x"), client.get("/dashboard/login?token=x")):
+            assert reply.status_code == 503
+            assert reply.json()["code"]
+            assert "set-cookie" not in reply.headers
+
+
+@pytest.mark.parametrize("root", ["", "/hub"])
+def test_a_slash_at_the_end_leads_to_the_page_and_not_to_the_service(hub, shown, root):
+    with shown(root_path=root) as client:
+        reply = client.get(f"{root}/dashboard/documents/?doc=1&q=%20a", follow_redirects=False)
+        assert (reply.status_code, reply.headers["location"]) == (303, f"{root}/dashboard/documents?doc=1&q=%20a")
+        assert client.get(f"{root}/dashboard/", follow_redirects=False).status_code == 200
 
 
 def test_who_needs_a_token_is_told_a_command_that_there_is(hub, shown):

@@ -42,6 +42,20 @@ def test_metadata_names_no_path_of_the_machine(client, tmp_path):
     assert str(tmp_path) not in client.post("/retrieval", json=asked()).text
 
 
+def test_an_address_in_metadata_opens_no_door(client, tmp_path):
+    note = tmp_path / "quills.md"
+    note.write_text(
+        "---\nurl: https://bob:s3cret@wiki.example/quills?token=abc\n---\n# Quills\n\nA quill is cut from a feather.\n",
+        encoding="utf-8",
+    )
+    (written,) = ingest([str(note)]).written
+    found = client.post("/retrieval", json=asked("What is a quill cut from?")).json()["records"][0]["metadata"]
+    shown = client.get(f"/documents/{written['doc_id']}").json()["metadata"]
+    listed = client.get("/documents").json()["documents"]
+    urls = {found["url"], shown["url"], *(one["metadata"]["url"] for one in listed if "url" in one["metadata"])}
+    assert urls == {"https://wiki.example/quills"}
+
+
 def error(reply, status):
     assert reply.status_code == status
     assert sorted(reply.json()) == ["error_code", "error_msg"]

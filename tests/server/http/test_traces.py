@@ -2,6 +2,8 @@
 
 import pytest
 
+from khub.components.catalog.catalog import open_catalog
+from khub.server.library.edits import edit_document
 from khub.server.named_tokens import create_token
 from khub.server.traces.feedback import right_passages
 from khub.server.traces.log import write_trace
@@ -79,6 +81,27 @@ def test_feedback_is_kept_for_traces_that_the_caller_may_know(hub, serving):
         assert right_passages(answer["trace_id"]) == []
         assert client.get("/traces", headers=bearer(two)).json()["traces"] == []
         assert client.post("/feedback", json={"trace_id": "x"}, headers=bearer(one)).status_code == 422
+
+
+def test_what_a_run_found_is_not_shown_once_it_is_closed(two_collections, serving):
+    token, _ = create_token("one", levels=["public", "secret"])
+    everything, _ = create_token("all")
+    with serving() as client:
+        body = {"query": "What do herons eat?", "collection": "open"}
+        trace = client.post("/query/run", json=body, headers=bearer(token)).json()["trace_id"]
+        before = client.get(f"/traces/{trace}", headers=bearer(token))
+        assert "open secret fish" in before.text
+        (secret,) = (
+            one for one in open_catalog().documents.of_collection("open") if one["source"].endswith("secret.md")
+        )
+        edit_document(secret, None, {"access_level": "board"})
+        after = client.get(f"/traces/{trace}", headers=bearer(token))
+        assert (after.status_code, after.json()["query"]) == (200, body["query"])
+        assert "secret" not in after.text
+        assert "fish" not in after.text
+        told = [[(one["name"], one["ms"]) for one in reply.json()["stages"]] for reply in (before, after)]
+        assert told[0] == told[1]
+        assert "fish" in client.get(f"/traces/{trace}", headers=bearer(everything)).text
 
 
 def test_a_run_is_a_part_of_the_trace_that_its_client_names(client):

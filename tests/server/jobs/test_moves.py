@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from khub.components.catalog.access import Caller, calling_as
 from khub.components.catalog.catalog import open_catalog
-from khub.components.errors import KhubError
+from khub.components.errors import ClosedError, KhubError
 from khub.server.http.asked_ingests import ask_for_sent
 from khub.server.http.asked_moves import ask_to_move
 from khub.server.jobs.deletions import delete_known_documents
@@ -110,6 +111,23 @@ def test_another_file_of_that_name_is_not_replaced(tmp_path):
         there["sha256"],
         sent["sha256"],
     )
+
+
+def test_one_that_another_program_syncs_stays(tmp_path):
+    """It would lie among the synced files there, whose own program takes it for gone, and come again here."""
+    synced = send(tmp_path, "synced/lake.md", "# Lake\n\nHerons nest at the lake.\n")
+    with pytest.raises(KhubError, match="follows a source"):
+        ask_to_move([synced], "archive", "ingest")
+    assert row("birds", "synced/lake.md")["status"] == "ready"
+
+
+@pytest.mark.parametrize("guess", ["# Heron\n\nThe one of the archive.\n", "# Heron\n\nAnother one.\n"])
+def test_what_is_in_a_closed_file_is_not_told_by_whether_it_is_the_same(tmp_path, guess):
+    closed = send(tmp_path, "heron.md", "# Heron\n\nThe one of the archive.\n", "archive")
+    edit_document(closed, None, {"access_level": "secret"})
+    edit_document(send(tmp_path, "heron.md", guess), None, {"access_level": "public"})
+    with calling_as(Caller("limited", ("public",))), pytest.raises(ClosedError):
+        ask_to_move([row("birds", "heron.md")], "archive", "ingest")
 
 
 def test_one_that_was_begun_goes_on(notes):

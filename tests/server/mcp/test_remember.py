@@ -1,15 +1,22 @@
 """A note that an assistant writes is a document like any other, which says who wrote it."""
 
+import threading
+import time
 from pathlib import Path
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 import pytest
+from mcp.client import Client
 
 from khub.components.catalog.catalog import open_catalog
 from khub.components.home import hub_home
 from khub.server.jobs.notes import Note
 from khub.server.jobs.warm_processes import WarmProcesses
+from khub.server.mcp.options import ServerOptions
+from khub.server.mcp.remember_tool import AT_ONCE, RememberTool
+from khub.server.mcp.server import build_server
 
 pytestmark = pytest.mark.e2e
 
@@ -62,6 +69,44 @@ def test_of_notes_with_one_title_that_come_at_once_the_text_of_one_is_the_file_a
     (row,) = notes()
     text = " ".join(chunk["content"] for chunk in open_catalog().documents.chunks(row["doc_id"]))
     assert text in Path(row["source"]).read_text(encoding="utf-8")
+
+
+def test_a_note_waits_for_no_other_one_unless_many_come_at_once(monkeypatch):
+    """Each may take half a minute, and callers share a server."""
+    slow_has_begun, quick_is_done = threading.Event(), threading.Event()
+    waited, at_work, most = [], set(), []
+
+    def written(_, note):
+        at_work.add(note.title)
+        most.append(len(at_work))
+        if note.title == "Slow":
+            slow_has_begun.set()
+            waited.append(quick_is_done.wait(20))
+        time.sleep(0.05)
+        at_work.remove(note.title)
+        named = {"doc_id": note.doc_id, "title": note.title, "collection": note.collection}
+        return {**named, "state": "finished", "job_id": "0" * 32}
+
+    monkeypatch.setattr(RememberTool, "_written", written)
+
+    async def session():
+        async with Client(build_server(ServerOptions(allow_write=True))) as client:
+
+            async def write(title):
+                result = await client.call_tool("remember", {"title": title, "text": "x"})
+                assert not result.is_error, result.content
+                if title == "Quick":
+                    quick_is_done.set()
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(write, "Slow")
+                await anyio.to_thread.run_sync(slow_has_begun.wait, 20)
+                for title in ("Quick", *map(str, range(8))):
+                    tasks.start_soon(write, title)
+
+    anyio.run(session)
+    assert waited == [True]
+    assert max(most) == AT_ONCE
 
 
 def test_what_stands_in_a_note_gives_it_no_metadata(with_client):

@@ -62,6 +62,18 @@ def test_what_is_wrong_with_an_entry_is_named(text, named):
     assert named in told.problem
 
 
+@pytest.mark.parametrize(
+    ("slip", "line"),
+    [("key: K, password: hunter2: x", 2), ("password: *hunter2", 2), ("password: !hunter2 x", 2), ("'hunter2", 3)],
+)
+def test_a_slip_in_the_file_is_told_without_what_stands_there(slip, line):
+    write(f"sources:\n- {slip}\n")
+    (wrong,) = read_sources()[1]
+    (told,) = listed_sources()
+    assert f"line {line}" in wrong.message
+    assert "hunter2" not in f"{wrong} {told}"
+
+
 @pytest.mark.parametrize("page", ["sources.md", "sources.zh-CN.md"])
 def test_what_the_guide_shows_is_read(page):
     (shown,) = blocks(ROOT / "docs" / "guide" / page, "yaml")

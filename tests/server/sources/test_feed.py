@@ -48,6 +48,32 @@ def test_what_opens_a_feed_is_told_nowhere(site, following, monkeypatch):
     assert "sekret" not in str(states)
 
 
+def test_the_password_of_a_feed_stands_in_no_document(site, following, titles):
+    site.page("/herons", "Herons", "Herons wade through shallow water.")
+    address = feed(site, "herons")
+    kind, content = site.pages["/feed.xml"]
+    site.pages["/feed.xml"] = kind, content.replace(f"{site.address}/".encode(), b"/")
+    following(address.replace("http://", "http://ada:sekret@"), settings=FAST)
+    assert titles() == ["Herons"]
+    assert site.asked_with["/herons"].startswith("Basic ")
+    (row,) = open_catalog().documents.of_collection("docs")
+    assert row["meta"]["url"] == f"{site.address}/herons"
+    assert "sekret" not in str(open_catalog().source_items.of_source(open_catalog().source_states.all()[0].key))
+
+
+def test_an_article_under_another_address_takes_the_place_of_the_old_one(site, following, titles):
+    for name in ("old-slug", "new-slug"):
+        site.page(f"/{name}", name, f"This is {name}: herons wade.")
+    address = feed(site, "old-slug", "storks")
+    following(address, settings=FAST)
+    kind, content = site.pages["/feed.xml"]
+    new = content.replace(b"/old-slug", b"/new-slug").replace(b"02 Mar", b"03 Mar")
+    site.pages["/feed.xml"] = kind, new
+    _, result = following(address, settings=FAST)
+    assert len(result.removed) == 1
+    assert titles() == ["About storks", "new-slug"]
+
+
 def test_what_is_no_feed_takes_nothing(site, following, titles):
     address = feed(site, "herons")
     following(address, settings=FAST)

@@ -134,3 +134,79 @@ def test_a_repository_that_is_away_takes_nothing(repository, following, titles):
     with raises_code("url_unreachable", "handbook.git"):
         following(f"git:{repository}")
     assert len(titles()) == 3
+
+
+@pytest.fixture
+def kept(following):
+    """Return a function that says how many kilobytes a source keeps for itself after a sync."""
+
+    def kept(address):
+        plan, result = following(address)
+        assert result.failed == []
+        folder = plan.asked.folder.parent / "kept"
+        return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) // 1000
+
+    return kept
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_what_is_here_already_is_not_kept_again(near, repository, daemon, kept, titles):
+    address = f"git:{repository}" if near else f"git:{daemon}"
+    (repository / "large.bin").write_bytes(os.urandom(1_000_000))
+    commit(repository)
+    first = kept(address)
+    for text in ("Herons nest in trees.", "Herons fly far."):
+        (repository / "docs" / "herons.md").write_text(f"# {text}\n\nx", encoding="utf-8")
+        commit(repository)
+        assert kept(address) < first + 100
+        assert text in titles()
+
+
+@pytest.mark.parametrize("near", [True, False])
+def test_history_that_is_written_anew_is_followed(near, repository, daemon, following, titles):
+    address = f"git:{repository}" if near else f"git:{daemon}"
+    herons = repository / "docs" / "herons.md"
+    was = herons.read_text("utf-8")
+    herons.unlink()
+    first = commit(repository)
+    following(address)
+    assert "Herons" not in titles()
+    herons.write_text(was, encoding="utf-8")  # older history has this content, and was not fetched
+    commit(repository)
+    following(address)
+    assert "Herons" in titles()
+    git(repository, "reset", "-q", "--hard", first)
+    (repository / "owls.md").write_text("# Owls\n\nOwls hunt.", encoding="utf-8")
+    commit(repository)
+    following(address)
+    assert ("Herons" in titles(), "Owls" in titles()) == (False, True)
+    git(repository, "checkout", "-q", "--orphan", "other")
+    (repository / "storks.md").write_text("# Storks\n\nStorks clatter.", encoding="utf-8")
+    commit(repository)
+    git(repository, "branch", "-M", "other", "main")
+    following(address)
+    assert "Storks" in titles()
+
+
+def test_a_tag_with_a_text_is_a_commit_too(repository, following, titles):
+    git(repository, "tag", "-a", "v1", "-m", "first")
+    following(f"git:{repository}@v1")
+    assert "Herons" in titles()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="it puts a shell script in place of ssh")
+def test_ssh_is_started_only_where_private_addresses_are_meant(tmp_path, repository, following, monkeypatch):
+    program, started = tmp_path / "ssh", tmp_path / "started"
+    program.write_text(f"#!/bin/sh\necho $@ >> {started}\nexit 1\n", encoding="utf-8")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    folder = tmp_path / "git@127.0.0.1:team"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for address in ("git:ssh://git@127.0.0.1/team/x.git", "git:x"):  # dulwich takes the second for host:path
+        with raises_code("url_not_allowed", "ssh", "private"):
+            following(address, private=False)
+    assert not started.exists()
+    with raises_code("url_unreachable"):
+        following("git:ssh://git@127.0.0.1/team/x.git")
+    assert "127.0.0.1" in started.read_text("utf-8")

@@ -2,9 +2,12 @@
 
 import imaplib
 import os
+import shutil
 import socket
+import ssl
 import subprocess
 import sys
+import threading
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -113,3 +116,88 @@ def test_a_message_is_not_kept_where_others_can_read_it(address, following):
         item.url.startswith("imap://ada@127.0.0.1/")
         for item in open_catalog().source_items.of_source(plan.asked.key).values()
     )
+
+
+@pytest.fixture
+def guarded(tmp_path, monkeypatch):
+    """Return a function that starts a server with a certificate of its own, and returns its address and what it heard.
+
+    It knows enough to be told a password, and refuses it.
+    """
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    monkeypatch.setenv("MAIL_PASSWORD", PASSWORD)
+    monkeypatch.setenv("KHUB_SECRETS", "MAIL_PASSWORD@127.0.0.1")
+    listening = []
+
+    def guarded(tls, name):
+        key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+        made = ["-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=mail", "-addext", f"subjectAltName={name}"]
+        subprocess.run(
+            ["openssl", "req", "-x509", *made, "-keyout", key, "-out", certificate], check=True, capture_output=True
+        )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        server, heard = socket.create_server(("127.0.0.1", 0)), []
+        listening.append((server, threading.Thread(target=answer, args=(server, context, tls, heard), daemon=True)))
+        listening[-1][1].start()
+        return f"imap://ada@127.0.0.1:{server.getsockname()[1]}/INBOX", certificate, heard
+
+    yield guarded
+    for server, thread in listening:
+        server.close()
+        thread.join(10)
+
+
+def answer(server, context, tls, heard):
+    """Talk to one client as far as its login."""
+    try:
+        one, _ = server.accept()
+        with one:
+            one.settimeout(20)
+            stream = context.wrap_socket(one, server_side=True) if tls == "ssl" else one
+            stream.sendall(b"* OK ready\r\n")
+            while line := lines(stream):
+                tag, command, *_ = line.split()
+                heard.append(command.decode())
+                if command == b"CAPABILITY":
+                    stream.sendall(b"* CAPABILITY IMAP4rev1 STARTTLS\r\n")
+                stream.sendall(tag + (b" NO refused\r\n" if command == b"LOGIN" else b" OK done\r\n"))
+                if command == b"STARTTLS":
+                    stream = context.wrap_socket(stream, server_side=True)
+    except OSError:  # the client hangs up
+        pass
+
+
+def lines(stream):
+    line = b""
+    while not line.endswith(b"\r\n") and (sign := stream.recv(1)):
+        line += sign
+    return line
+
+
+@pytest.mark.parametrize("tls", ["ssl", "starttls"])
+def test_a_server_that_nobody_vouches_for_hears_no_password(tls, guarded, following):
+    address, _, heard = guarded(tls, "IP:127.0.0.1")
+    with raises_code("url_unreachable", "127.0.0.1", "certificate", "SSL_CERT_FILE") as caught:
+        following(address, settings={"key": "MAIL_PASSWORD", "tls": tls})
+    assert "LOGIN" not in heard
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("tls", ["ssl", "starttls"])
+def test_a_server_of_another_name_hears_no_password(tls, guarded, following, monkeypatch):
+    address, certificate, heard = guarded(tls, "DNS:mail.example")
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with raises_code("url_unreachable", "certificate"):
+        following(address, settings={"key": "MAIL_PASSWORD", "tls": tls})
+    assert "LOGIN" not in heard
+
+
+@pytest.mark.parametrize("tls", ["ssl", "starttls"])
+def test_a_server_of_ones_own_authority_is_trusted(tls, guarded, following, monkeypatch):
+    address, certificate, heard = guarded(tls, "IP:127.0.0.1")
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with raises_code("url_unreachable", "password"):
+        following(address, settings={"key": "MAIL_PASSWORD", "tls": tls})
+    assert "LOGIN" in heard

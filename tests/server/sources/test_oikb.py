@@ -1,5 +1,8 @@
 """What connectors of oikb list and read becomes documents; what they may not tell stays closed."""
 
+import json
+from importlib import import_module
+
 import pytest
 
 from khub.components.catalog.access import Caller, calling_as
@@ -97,3 +100,105 @@ def test_its_own_connections_are_looked_at_too(site, following, monkeypatch):
     with raises_code("url_unreachable", "404"):
         following("discourse:birds", level=None)
     assert site.asked
+
+
+@pytest.fixture
+def at_site(site, monkeypatch):
+    """Return a function that lets a connector of oikb ask the site; its answers are those of a page of the test."""
+
+    def at_site(module, name):
+        connector = getattr(import_module(f"oikb.connectors.{module}"), name)
+
+        class Here(connector):
+            def __init__(self, *told, **more):
+                super().__init__(*told, **more)
+                self._http.base_url = site.address
+
+        monkeypatch.setattr(f"oikb.connectors.{module}.{name}", Here)
+        for variable in (f"{module}_TOKEN", f"{module}_URL", f"{module}_API_KEY"):
+            monkeypatch.setenv(variable.upper(), site.address)
+        site.etags = False
+
+        def answer(path, data):
+            site.pages[path] = ("application/json", json.dumps(data).encode())
+
+        return answer
+
+    return at_site
+
+
+def said(day, text):
+    return {"ts": f"{day * 86_400}.0", "user": "ada", "text": text}
+
+
+def test_what_slack_names_no_longer_stays(at_site, site, following, titles):
+    answer = at_site("slack", "SlackConnector")
+    first = "/conversations.history?channel=C1&limit=200"
+    later = f"{first}&cursor=x"
+    more = {"response_metadata": {"next_cursor": "x"}}
+    answer("/conversations.info", {"ok": True, "channel": {"name": "birds"}})
+    answer(first, {"ok": True, "messages": [said(2, "Herons wade.")], **more})
+    answer(later, {"ok": True, "messages": [said(1, "Owls hunt.")]})
+    plan, _ = following("slack:C1", level=None)
+    assert (len(titles()), len(plan.mirror.notes.incomplete)) == (2, 1)
+    answer(later, {"ok": False, "error": "ratelimited"})
+    with raises_code("url_unreachable", "slack", "ratelimited"):
+        following("slack:C1", level=None, drastic=True)
+    answer(first, {"ok": True, "messages": [said(3, "Storks clatter.")]})
+    _, result = following("slack:C1", level=None, drastic=True)
+    assert (len(titles()), result.removed) == (3, [])
+
+
+def test_a_tree_that_github_cuts_is_a_part(at_site, following, titles):
+    answer = at_site("github", "GitHubConnector")
+    files = [{"type": "blob", "path": name, "sha": name, "size": 9} for name in ("herons.md", "owls.md", "storks.md")]
+    answer("/repos/ada/birds", {"default_branch": "main"})
+    for file in files:
+        answer(f"/repos/ada/birds/git/blobs/{file['sha']}", {})
+        answer(f"/repos/ada/birds/contents/{file['path']}", {})
+    tree = "/repos/ada/birds/git/trees/main"
+    answer(tree, {"tree": files, "truncated": False})
+    plan, _ = following("github:ada/birds", level=None)
+    assert plan.mirror.notes.incomplete == []
+    before = set(plan.mirror.files)
+    answer(tree, {"tree": files[:2], "truncated": True})
+    plan, _ = following("github:ada/birds", level=None, drastic=True)
+    assert (len(before), plan.mirror.gone, len(plan.mirror.notes.incomplete)) == (3, {}, 1)
+    answer(tree, {"tree": files[:2], "truncated": False})
+    plan, _ = following("github:ada/birds", level=None)
+    assert len(plan.mirror.gone) == 1
+
+
+@pytest.mark.parametrize("scheme", ["discord", "gmail", "teams", "zulip", "servicenow"])
+def test_what_lists_its_latest_alone_loses_nothing(scheme, wiki, monkeypatch, following, titles):
+    kind = import_module("oikb.connectors.discourse").DiscourseConnector
+    monkeypatch.setattr("khub.components.sources.oikb_source._resolve_connector", lambda *_: kind())
+    following(f"{scheme}:a/b", level=None)
+    del wiki["owls.md"]
+    plan, result = following(f"{scheme}:a/b", level=None, drastic=True)
+    assert (titles(), result.removed) == (["Herons", "Owls"], [])
+    assert scheme in plan.mirror.notes.incomplete[0]
+
+
+def test_an_error_is_no_empty_list(at_site, site, following):
+    answer = at_site("clickup", "ClickUpConnector")
+    answer("/space/1/folder", {"folders": []})
+    answer("/space/1/list", {"lists": []})
+    plan, _ = following("clickup:1", level=None)
+    assert plan.mirror.files == {}
+    site.broken.add("/space/1/folder")
+    with raises_code("url_unreachable", "500"):
+        following("clickup:1", level=None)
+
+
+def test_discourse_says_where_it_stopped(at_site, following):
+    answer = at_site("discourse", "DiscourseConnector")
+    topics = {"topic_list": {"topics": [{"id": 1, "title": "Herons", "last_posted_at": "x"}]}}
+    answer("/c/birds.json", topics)
+    answer("/t/1.json", {"title": "Herons", "post_stream": {"posts": []}})
+    answer("/c/birds.json?page=1", {"topic_list": {"topics": []}})
+    plan, _ = following("discourse:birds", level=None)
+    assert plan.mirror.notes.incomplete == []
+    answer("/c/birds.json?page=1", topics)
+    plan, _ = following("discourse:birds", level=None)
+    assert len(plan.mirror.notes.incomplete) == 1

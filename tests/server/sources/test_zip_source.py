@@ -1,11 +1,16 @@
 """Archives become documents file by file, and cannot fill a disk or leave their folder."""
 
+import bz2
 import io
+import os
 import tarfile
+import tracemalloc
 import zipfile
 
 import pytest
 
+from khub.components.sources.source import Notes, Options
+from khub.components.sources.zip_source import Source
 from tests.error_codes import raises_code
 
 pytestmark = pytest.mark.integration
@@ -78,3 +83,102 @@ def test_one_that_is_away_or_damaged_takes_nothing(tmp_path, following, titles, 
 def test_files_of_one_name_in_different_case_do_not_meet(tmp_path, following, titles):
     following(write_zip(tmp_path / "x.zip", {"Owls.md": OWLS, "owls.MD": HERONS}))
     assert titles() == ["Herons", "Owls"]
+
+
+@pytest.fixture
+def listing(tmp_path):
+    """Return a function that lists an archive without reading anything of it."""
+    (tmp_path / "scratch").mkdir()
+    options = Options(tmp_path / "scratch", tmp_path / "kept", extensions=frozenset({".md"}))
+    return lambda address: list(Source(address, options).items({}, Notes()))
+
+
+def next_descriptor():
+    opened = os.dup(0)
+    os.close(opened)
+    return opened
+
+
+@pytest.mark.parametrize("write", [write_zip, write_tar])
+def test_an_entry_keeps_no_file_open_and_no_space_taken(tmp_path, listing, write):
+    address = write(tmp_path / "many", {f"{number}.md": HERONS for number in range(50)})
+    before = next_descriptor()
+    assert len(listing(address)) == 50
+    assert next_descriptor() == before
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def header(kind, size):
+    entry = tarfile.TarInfo("header")
+    entry.type, entry.size = kind, size
+    return entry.tobuf(tarfile.USTAR_FORMAT)
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_header_without_end_takes_no_memory(tmp_path, listing, kind):
+    packer, path = bz2.BZ2Compressor(), tmp_path / "bomb.tar.bz2"
+    with path.open("wb") as file:
+        file.write(packer.compress(header(kind, 50_000_000)))
+        file.writelines(packer.compress(b"x" * 1_000_000) for _ in range(50))
+        file.write(packer.flush())
+    tracemalloc.start()
+    try:
+        with raises_code("source_damaged", "bomb.tar.bz2", "1 MB"):
+            listing(f"tar:{path}")
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_many_headers_of_one_entry_are_refused(tmp_path, listing):
+    (tmp_path / "x.tar").write_bytes(header(tarfile.XHDTYPE, 0) * 1500)
+    with raises_code("source_damaged", "x.tar"):
+        listing(f"tar:{tmp_path / 'x.tar'}")
+
+
+def test_headers_of_all_entries_stay_small_together(tmp_path, listing):
+    with tarfile.open(tmp_path / "x.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        for number in range(3):
+            archive.fileobj.write(archive.tarinfo.create_pax_global_header({f"k{number}": "v" * 500_000}))
+            archive.addfile(tarfile.TarInfo(f"{number}.md"))
+    with raises_code("source_damaged", "x.tar", "1 MB"):
+        listing(f"tar:{tmp_path / 'x.tar'}")
+
+
+def test_a_long_name_is_read(tmp_path, listing):
+    name = f"{'herons/' * 40}a.md"
+    assert [item.id for item in listing(write_tar(tmp_path / "x.tar", {name: HERONS}))] == [name]
+
+
+def test_what_is_left_out_counts_as_unpacked_too(tmp_path, listing, monkeypatch):
+    monkeypatch.setattr("khub.components.sources.zip_source.MOST_UNPACKED_MB", 1)
+    address = write_tar(tmp_path / "x.tar.gz", {"a.md": HERONS, "film.bin": b"0" * 2_000_000, "b.md": OWLS})
+    with raises_code("source_too_large", "x.tar.gz"):
+        listing(address)
+
+
+@pytest.mark.parametrize("ending", ["xz", "bz2"])
+def test_a_damaged_one_is_told_however_it_is_packed(tmp_path, listing, ending):
+    path = tmp_path / f"x.tar.{ending}"
+    with tarfile.open(path, f"w:{ending}") as archive:
+        entry = tarfile.TarInfo("a.md")
+        entry.size = 100_000
+        archive.addfile(entry, io.BytesIO(os.urandom(100_000)))
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 100] = bytes(100)
+    path.write_bytes(data)
+    with raises_code("source_damaged", path.name):
+        listing(f"tar:{path}")
+
+
+def test_the_last_entry_of_a_name_is_the_file(tmp_path, following, titles):
+    path = tmp_path / "x.tar"
+    for data in (HERONS, OWLS):
+        with tarfile.open(path, "a") as archive:
+            entry = tarfile.TarInfo("a.md")
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    plan, _ = following(f"tar:{path}")
+    assert (titles(), plan.mirror.fetched) == (["Owls"], 1)
+    plan, _ = following(f"tar:{path}")
+    assert plan.mirror.fetched == 0

@@ -17,13 +17,19 @@ class Site:
     """What it serves, and what it was asked for.
 
     :param pages: path -> (type, content); the content of `text/html` is what stands in the body.
-    :param moved: path -> where it leads.
+    :param moved: path -> where it leads, from now on.
+    :param for_now: path -> where it leads today.
+    :param headers: sent with each page.
+    :param asked_with: `Authorization` of each request, by its path.
     :param broken: paths that answer 500.
     :param whole: (path, whether the content was sent) of each request.
     """
 
     pages: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
+    for_now: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    asked_with: dict[str, str] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     asked: list[tuple[str, int]] = field(default_factory=list)
     etags: bool = True
@@ -58,9 +64,10 @@ def web_site() -> Iterator[Site]:
         def do_GET(self) -> None:
             status, headers, body = _answer(site, self.path, self.headers)
             site.asked.append((self.path, status))
+            site.asked_with[self.path] = self.headers.get("Authorization") or ""
             with contextlib.suppress(ConnectionError):
                 self.send_response(status)
-                for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                for name, value in {"Content-Length": str(len(body)), **headers, **site.headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
@@ -85,8 +92,9 @@ def _answer(site: Site, target: str, asked: Any) -> tuple[int, dict[str, str], b
     path = urlsplit(target).path
     if target in site.broken or path in site.broken:
         return 500, {}, b"no"
-    if target in site.moved:
-        return 302, {"Location": site.moved[target]}, b""
+    if target in site.moved or target in site.for_now:
+        status = 301 if target in site.moved else 302
+        return status, {"Location": site.moved.get(target) or site.for_now[target]}, b""
     found = site.pages.get(target) or site.pages.get(path)
     if found is None:
         return 404, {}, b"nothing here"
