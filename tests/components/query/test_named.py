@@ -87,16 +87,19 @@ def test_so_many_names_tell_nothing() -> None:
     assert found(" ".join(f"topic{n:02}" for n in range(MOST + 1)), many) == []
 
 
-def test_a_hundred_thousand_titles_cost_a_question_little() -> None:
-    titles = {f"annual report of company {n}": {f"Annual report of company {n}"} for n in range(100_000)}
-    names = KnownNames(titles, {f"{n}.pdf": {f"{n}.pdf"} for n in range(100_000)})
-    question = "What does the annual report of company 77777 say? " + "请问在第一份文件 a" * LOOKED_AT
+def test_a_hundred_thousand_titles_cost_a_question_as_little_as_a_thousand() -> None:
+    question = "What does the annual report of company 777 say? " + "请问在第一份文件 a" * LOOKED_AT
     took = []
-    for _ in range(5):
-        start = time.process_time()
-        assert found(question, names) == [("title", "Annual report of company 77777")]
-        took.append(time.process_time() - start)
-    assert min(took) < 0.02
+    for many in (1_000, 100_000):
+        titles = {f"annual report of company {n}": {f"Annual report of company {n}"} for n in range(many)}
+        names = KnownNames(titles, {f"{n}.pdf": {f"{n}.pdf"} for n in range(many)})
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            assert found(question, names) == [("title", "Annual report of company 777")]
+            times.append(time.process_time() - start)
+        took.append(min(times))
+    assert took[1] < 2 * took[0], took
 
 
 @pytest.mark.parametrize(
