@@ -37,12 +37,13 @@ def trace_show(
 
 
 def _found_here(trace_id: str) -> TraceRecord:
+    from khub.server.reads.opened_record import as_far_as_opened
     from khub.server.traces.index import find_trace
 
     record = find_trace(trace_id)
     if record is None:
         raise KhubError(f"there is no trace {trace_id!r}", "see them with: khub trace list", code="trace_unknown")
-    return record
+    return as_far_as_opened(record)
 
 
 def _show(record: TraceRecord) -> None:

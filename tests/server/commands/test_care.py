@@ -7,6 +7,7 @@ import pytest
 from khub.components.catalog.catalog import open_catalog
 from khub.components.stores.consistency import Findings
 from khub.server.library.doctor import Diagnosis
+from khub.server.library.edits import edit_document
 from tests.server.hub_files import copy_pipelines, edit
 
 pytestmark = pytest.mark.integration
@@ -95,6 +96,21 @@ def test_traces_are_listed_and_shown(khub, khub_json, filled):
     assert int(stages["sparse"][4]) >= 1
     assert "coverage=" in stages["sparse"][5]
     assert khub_json("trace", "show", trace_id)["trace_id"] == trace_id
+
+
+def test_a_trace_shows_nothing_of_what_is_closed(khub, khub_json, filled, monkeypatch):
+    trace_id = khub_json("query", "battery of the Ember robot")["trace_id"]
+    cited = {stage["name"]: stage for stage in khub_json("trace", "show", trace_id)["stages"]}
+    assert any("details" in stage for stage in cited.values())
+    for row in open_catalog().documents.of_collection("default"):
+        edit_document(row, None, {"access_level": "board"})
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    closed = khub_json("trace", "show", trace_id)
+    assert [stage["name"] for stage in closed["stages"]] == [*cited]
+    assert not any("details" in stage for stage in closed["stages"])
+    shown = khub("trace", "show", trace_id).stdout
+    assert "battery of the Ember robot" in shown
+    assert "None" not in shown
 
 
 def test_a_masked_trace_of_a_question_holds_no_word_of_it(khub, khub_json, filled, monkeypatch):
