@@ -127,6 +127,9 @@ def hub_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         sys.modules["khub.components.stores.open_indexes"].close_readers()
     if "khub.server.graphs.load" in sys.modules:
         _forget_graphs(sys.modules["khub.server.graphs.load"]._loaded)
+    if "khub.components.catalog.catalog" in sys.modules and not os.environ.get("KHUB_DATABASE_URL"):
+        # open files of hundreds of hubs are more than select() knows
+        sys.modules["khub.components.catalog.catalog"].open_catalog().database.close()
 
 
 def _forget_graphs(loaded: dict[tuple[str, Path], Any]) -> None:
