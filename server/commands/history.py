@@ -69,8 +69,10 @@ def _as_data(row: JobRow) -> HistoryEntry:
     """Return what is told of an ingest; of its failed files the first ones."""
     from khub.components.catalog.catalog import open_catalog
     from khub.server.jobs.known_jobs import door_of
+    from khub.server.jobs.opened_job import as_far_as_opened
 
-    result, whole = row.get("result") or {}, open_catalog().jobs.get(row["job_id"]) or row
+    whole = as_far_as_opened(open_catalog().jobs.get(row["job_id"]) or row)
+    result = row.get("result") or {}
     sources = whole.get("paths") or ([row["folder"]] if row.get("folder") else [])
     kept = ("job_id", "kind", "state", "collection", "graph", "created_at", "finished_at", "error", "remedy")
     counts = ("written", "unchanged", "failed", "removed", "passed_over", "chunks", "seconds")

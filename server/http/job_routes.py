@@ -20,6 +20,7 @@ from khub.server.http.documented import EVENTS, list_problems, of_type, problems
 from khub.server.http.named_collection import there
 from khub.server.http.tagged import IfMatch, require_match, tagged
 from khub.server.jobs.known_jobs import as_seen, door_of
+from khub.server.jobs.opened_job import without_closed
 from khub.server.jobs.service_jobs import ask_for_reindex, cancel, job_of
 from khub.server.library.ingest_request import known_ingest_graph
 
@@ -158,7 +159,8 @@ class JobRoutes:
         while not self._stopped.is_set():
             found = await asyncio.to_thread(jobs.get, job_id)
             events = await asyncio.to_thread(jobs.events, job_id, after)
-            for number, event, data in events:
+            for number, event, told in events:
+                data = await asyncio.to_thread(without_closed, found["collection"] if found else "", told)
                 yield f"id: {number}\nevent: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
                 after = number
             if found is None or (found["state"] in ENDED and not events):

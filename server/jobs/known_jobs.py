@@ -6,6 +6,7 @@ from khub.components.catalog.access import caller
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.job_row import JobRow
 from khub.server.jobs.job_record import JobRecord
+from khub.server.jobs.opened_job import as_far_as_opened
 
 
 def known_jobs(
@@ -26,7 +27,11 @@ def known_jobs(
 
 
 def as_seen(found: JobRow) -> JobRow:
-    """Return a job as it is now: one of a command that is at it is written down as interrupted (see `CommandJob`)."""
+    """Return a job as it is now, as far as its files are opened to the caller.
+
+    One of a command that is at it is written down as interrupted (see `CommandJob`).
+    """
+    found = as_far_as_opened(found)
     if not found.get("door") or found["state"] != "interrupted" or not JobRecord(found["job_id"]).is_held():
         return found
     seen: JobRow = {**found, "state": "running"}

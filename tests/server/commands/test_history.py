@@ -34,6 +34,16 @@ def test_every_ingest_is_listed_with_what_came_of_it(khub, khub_json, files):
     assert "khub sync" in listed[2]
 
 
+def test_closed_files_are_not_named(khub, khub_json, files, monkeypatch):
+    paths = sorted(path for path in files.iterdir() if path.suffix in (".md", ".txt"))
+    khub("ingest", paths[0], "--meta", "access_level=public")
+    khub("ingest", *paths[1:], "--meta", "access_level=secret")
+    monkeypatch.setenv("KHUB_ACCESS", "public")
+    told = khub_json("history")["ingests"]
+    assert [one["sources"] for one in told] == [[], [str(paths[0])]]
+    assert told[0]["written"] == len(paths[1:]) > 0
+
+
 def test_rows_of_a_table_are_an_ingest_too(khub, khub_json, tmp_path):
     table = tmp_path / "rows.csv"
     table.write_text("id,text\n1,Herons wade.\n2,Kingfishers dive.\n", encoding="utf-8")

@@ -21,6 +21,8 @@ from khub.server.jobs.put_off import MOST_RETRIES, is_put_off
 from khub.server.jobs.runner import Runner
 from khub.server.jobs.service_jobs import ask_for_ingest, cancel, new_job_id
 from khub.server.jobs.warm_processes import WarmProcesses
+from khub.server.library.edits import edit_document
+from khub.server.named_tokens import create_token
 from tests.server.http.conftest import BASE, bearer
 from tests.server.http.test_graph_routes import until
 from tests.server.http.test_service import served
@@ -50,6 +52,24 @@ def state(job_id):
 def events(client, address, **headers):
     lines = client.get(f"{address}/events", headers=headers).text.splitlines()
     return [line.partition(": ")[2] for line in lines if line.startswith("event:")]
+
+
+def test_files_are_not_named_once_they_are_closed(hub, serving):
+    token, _ = create_token("one", write=True, levels=["public", "secret"])
+    with serving() as client:
+        client.headers.update(bearer(token))
+        files = [("files", (f"{name}.md", f"# {name}\n\nText.\n".encode())) for name in ("alpha", "beta")]
+        level = {"meta": '{"access_level": "secret"}'}
+        address = client.post("/documents", files=files, data=level).headers["location"]
+        assert events(client, address)[-1] == "finished"
+        known = {"params": {"files": True}}
+        assert "beta.md" in client.get(address, **known).text
+        (row,) = [one for one in open_catalog().documents.of_collection("default") if one["source"].endswith("beta.md")]
+        edit_document(row, None, {"access_level": "board"})
+        told = [client.get(address, **known), client.get("/jobs"), client.get(f"{address}/events")]
+        assert all("beta.md" not in reply.text for reply in told)
+        assert [one["source"][-8:] for one in told[0].json()["files"]["written"]] == ["alpha.md"]
+        assert told[0].json()["result"]["written"] == 2
 
 
 def test_a_job_is_followed_from_any_event_on(client):
