@@ -46,6 +46,8 @@ def load_yaml(text: str) -> Any:
         return yaml.load(text, Loader=BoundedLoader)  # noqa: S506 - a SafeLoader
     except (ValueError, RecursionError) as error:  # a date that is none, a thousand values in each other
         raise yaml.YAMLError(str(error)) from error
+    except (LookupError, AttributeError) as error:  # `!!bool x`: what reads a tag finds nothing
+        raise yaml.YAMLError("a value is not of the type that its tag (!!) names") from error
 
 
 def _size(node: yaml.Node, known: dict[int, int]) -> int:

@@ -65,14 +65,16 @@ class SourceStates:
                 record = json.dumps({**json.loads(row["record"]), **fields}, ensure_ascii=False)
                 connection.execute("UPDATE sources SET record = ? WHERE key = ?", (record, key))
 
-    def take_turn(self, key: str, now: str, next_at: str) -> bool:
+    def take_turn(self, key: str, now: str, next_at: str, latest: str) -> bool:
         """Take the turn of a source whose time has come; of all who try, one has it.
 
-        :param now: ISO 8601 in UTC, as `next_at`: the turn after this one.
+        :param now: ISO 8601 in UTC, as the others.
+        :param next_at: the turn after this one.
+        :param latest: a turn after this was given when the source was to be synced less often: it has come, too.
         """
         with self._db.transaction() as connection:
             row = connection.execute("SELECT next_at FROM sources WHERE key = ?", (key,)).fetchone()
-            if row is None or (row["next_at"] is not None and row["next_at"] > now):
+            if row is None or (row["next_at"] is not None and now < row["next_at"] <= latest):
                 return False
             connection.execute("UPDATE sources SET next_at = ? WHERE key = ?", (next_at, key))
             return True

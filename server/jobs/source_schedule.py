@@ -14,6 +14,8 @@ from khub.server.sources.asked_source import AskedSource
 from khub.server.sources.configured import read_sources
 
 LOOK_S = 5.0
+SKEW_S = 60.0
+"""The clocks of machines may differ by so much: a turn that another has given is none of a longer interval."""
 logger = logging.getLogger(__name__)
 
 
@@ -55,7 +57,7 @@ def _is_due(asked: AskedSource, every_s: float) -> bool:
     if _is_allowed_now(states.get(asked.key)):
         states.make_due(asked.key)
     next_at = now + timedelta(seconds=every_s)
-    return states.take_turn(asked.key, _text(now), _text(next_at))
+    return states.take_turn(asked.key, _text(now), _text(next_at), _text(next_at + timedelta(seconds=SKEW_S)))
 
 
 def _is_allowed_now(state: SourceState | None) -> bool:

@@ -3,6 +3,7 @@
 import contextlib
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,8 @@ from khub.components.text.nearest_name import nearest
 from khub.components.text.shown_address import without_credentials
 
 SCRATCH, KEPT = "scratch", "kept"
+LEFT_AFTER_S = 86_400.0
+"""Nobody is at work any more in a folder in which nothing has come or gone for a day."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class AskedSource:
         """
         folder = source_folder(self.collection, self.key)
         private_folder(folder)
+        _remove_left(folder)
         scratch = Path(tempfile.mkdtemp(dir=folder, prefix=f"{SCRATCH}-"))
         kept = scratch / KEPT if dry_run else folder / KEPT
         options = Options(scratch, kept, self.max_mb, self.max_items, self.private, extensions, dict(self.settings))
@@ -113,6 +117,14 @@ class AskedSource:
                 "give its documents a level (--set level=NAME), or null for everybody",
                 code="setting_invalid",
             )
+
+
+def _remove_left(folder: Path) -> None:
+    """Remove what syncs have left that were killed."""
+    for one in folder.glob(f"{SCRATCH}-*"):
+        with contextlib.suppress(OSError):
+            if time.time() - one.stat().st_mtime > LEFT_AFTER_S:
+                shutil.rmtree(one, ignore_errors=True)
 
 
 def _remove_empty(folder: Path) -> None:

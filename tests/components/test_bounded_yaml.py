@@ -23,3 +23,9 @@ def test_aliases_are_read_and_one_inside_of_itself_is_refused():
     assert load_yaml("a: &a {x: 1}\nb: *a") == {"a": {"x": 1}, "b": {"x": 1}}
     with pytest.raises(yaml.YAMLError, match="itself"):
         load_yaml("a: &a [*a]")
+
+
+@pytest.mark.parametrize("value", ["!!bool x", "!!timestamp x", '!!int ""', "2026-13-45", "!!map x"])
+def test_a_value_that_is_none_of_its_type_is_refused(value):
+    with pytest.raises(yaml.YAMLError):
+        load_yaml(f"a: {value}")

@@ -135,7 +135,20 @@ def test_why_a_source_stands_still_is_told(archive):
     (source,) = listed_sources()
     assert "birds.zip" in source.problem
     later = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")
-    assert open_catalog().source_states.take_turn(source.key, later, later)
+    assert open_catalog().source_states.take_turn(source.key, later, later, later)
+
+
+def test_who_shortens_the_interval_does_not_wait_for_the_turn_of_before(archive):
+    assert len(ask_for_due()) == 1
+    assert run_job(queued())
+    assert ask_for_due() == []
+    file = hub_home() / "sources.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert "every: 1 hour" in text
+    file.write_text(text.replace("every: 1 hour", "every: 5 minutes"), encoding="utf-8")
+    assert len(ask_for_due()) == 1
+    assert run_job(queued())
+    assert ask_for_due() == []
 
 
 def test_a_source_that_waits_is_not_asked_for_again(archive):

@@ -4,6 +4,7 @@ import bz2
 import io
 import os
 import tarfile
+import time
 import tracemalloc
 import zipfile
 
@@ -182,3 +183,16 @@ def test_the_last_entry_of_a_name_is_the_file(tmp_path, following, titles):
     assert (titles(), plan.mirror.fetched) == (["Owls"], 1)
     plan, _ = following(f"tar:{path}")
     assert plan.mirror.fetched == 0
+
+
+def test_what_a_killed_sync_has_left_goes_after_a_day(tmp_path, following):
+    address = write_zip(tmp_path / "a.zip", {"a.md": HERONS})
+    plan, _ = following(address)
+    folder = plan.asked.folder.parent
+    for name, age in (("scratch-old", 100_000), ("scratch-new", 60)):
+        (folder / name).mkdir()
+        (folder / name / "part").write_bytes(b"x")
+        then = time.time() - age
+        os.utime(folder / name, (then, then))
+    following(address)
+    assert [one.name for one in folder.glob("scratch-*")] == ["scratch-new"]
