@@ -39,32 +39,39 @@ def choose_setting(names: list[str]) -> tuple[str, Setting, str]:
     hint = t("Filters, graph, depth, pictures", "过滤、流程图、数量、图片")
     with st.popover("", icon=":material/tune:", help=hint, width="content"):
         way = st.segmented_control(t("Show", "显示"), WAYS, required=True, format_func=_way_name, key="ask way")
-        filters = st.multiselect(
-            t("Only passages that fit", "仅限符合条件的段落"),
-            list(dict.fromkeys([*_suggested(collection), *st.session_state["ask filters"]])),
-            accept_new_options=True,
-            placeholder="type:pdf after:2024-03",
-            help=t(
-                "Take one, or type your own: type:pdf, lang:zh, tag:contract, after:2024-03, path:reports/*",
-                "可选择或自行输入：type:pdf、lang:zh、tag:合同、after:2024-03、path:reports/*",
-            ),
-            key="ask filters",
-        )
-        graphs = query_graphs()
-        graph = st.selectbox(t("Graph", "流程图"), graphs, key="ask graph")
-        other = graph
-        if way == "compare":
-            others = [name for name in graphs if name != graph] or graphs
-            other = st.selectbox(t("Compared with", "对比"), others, key="ask other")
-        legs = st.segmented_control(
-            t("Search", "检索方式"), ("both", "dense", "sparse"), required=True, format_func=_leg_name, key="ask legs"
-        )
-        top_k = st.slider(t("Passages", "段落数"), 1, DEEPEST, key="ask passages")
+        if way != "pictures":
+            _choose_how(collection, way == "compare")
     st.session_state[KEPT] = {key: st.session_state[key] for key in st.session_state[KEPT] if key in st.session_state}
     if len(names) > 1:
         keep_scope(collection or ALL)
-    wanted = () if legs == "both" else (str(legs),)
-    return str(way), Setting(collection or ALL, str(graph), tuple(filters), wanted, top_k), str(other)
+    said = {key: st.session_state[f"ask {key}"] for key in ("filters", "graph", "other", "legs", "passages")}
+    legs = () if said["legs"] == "both" else (str(said["legs"]),)
+    setting = Setting(collection or ALL, str(said["graph"]), tuple(said["filters"]), legs, said["passages"])
+    return str(way), setting, str(said["other"])
+
+
+def _choose_how(collection: str | None, compared: bool) -> None:
+    """Show what a way of asking heeds, and nothing else: two graphs are compared as each of them is."""
+    filters = st.session_state["ask filters"]
+    st.multiselect(
+        t("Only passages that fit", "仅限符合条件的段落"),
+        list(dict.fromkeys([*_suggested(collection), *filters])),
+        accept_new_options=True,
+        placeholder="type:pdf after:2024-03",
+        help=t(
+            "Take one, or type your own: type:pdf, lang:zh, tag:contract, after:2024-03, path:reports/*",
+            "可选择或自行输入：type:pdf、lang:zh、tag:合同、after:2024-03、path:reports/*",
+        ),
+        key="ask filters",
+    )
+    graphs = query_graphs()
+    graph = st.selectbox(t("Graph", "流程图"), graphs, key="ask graph")
+    if compared:
+        st.selectbox(t("Compared with", "对比"), [name for name in graphs if name != graph] or graphs, key="ask other")
+        return
+    legs = ("both", "dense", "sparse")
+    st.segmented_control(t("Search", "检索方式"), legs, required=True, format_func=_leg_name, key="ask legs")
+    st.slider(t("Passages", "段落数"), 1, DEEPEST, key="ask passages")
 
 
 def _collections(names: list[str]) -> list[str]:

@@ -118,6 +118,7 @@ def _filters(names: list[str]) -> dict[str, str]:
     kinds, languages, tags = (
         sorted({value for one in about for value in one[key] if value}) for key in ("doc_types", "languages", "tags")
     )
+    offered = [tag for place, tag in enumerate(tags) if place < MOST_TAGS or tag == said["tag"]]
     statuses = {
         "ready": t("ready", "就绪"),
         "again": t("failed", "失败"),
@@ -128,7 +129,7 @@ def _filters(names: list[str]) -> dict[str, str]:
             "status": choose("status", t("Status", "状态"), ["", *statuses], "", lambda one: statuses.get(one, "")),
             "type": choose("type", t("Type", "类型"), ["", *kinds], ""),
             "written": choose("written", t("Language", "语言"), ["", *languages], "", language_name),
-            "tag": choose("tag", t("Tag", "标签"), ["", *tags[:MOST_TAGS]], ""),
+            "tag": choose("tag", t("Tag", "标签"), ["", *offered], ""),
         }
 
 

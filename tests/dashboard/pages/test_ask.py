@@ -239,6 +239,23 @@ def test_two_graphs_are_shown_side_by_side(hub, open_page):
     assert len(read_traces(50)) == before  # drawn again, and not asked again
 
 
+def test_a_way_of_asking_shows_what_it_heeds_and_the_rest_stays_chosen(hub, open_page):
+    def offered():
+        return {"filters": len(page.multiselect), "legs": sum(one.label == "Search" for one in page.button_group)}
+
+    page = open_page("ask")
+    pick(page, "Search", "sparse")
+    page.multiselect[0].set_value(["type:md"]).run()
+    page.slider[0].set_value(2).run()
+    pick(page, "Show", "pictures")
+    assert (offered(), len(page.slider)) == ({"filters": 0, "legs": 0}, 0)
+    pick(page, "Show", "compare")
+    assert (offered(), len(page.slider)) == ({"filters": 1, "legs": 0}, 0)
+    pick(page, "Show", "answer")
+    chosen = next(one for one in page.button_group if one.label == "Search").value
+    assert (chosen, page.multiselect[0].value, page.slider[0].value) == ("sparse", ["type:md"], 2)
+
+
 def test_pictures_that_there_are_not_are_told(hub, open_page):
     page = open_page("ask", q="zebra crossing photograph")
     pick(page, "Show", "pictures")

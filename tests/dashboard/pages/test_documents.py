@@ -8,6 +8,7 @@ from khub.components.catalog.access import Caller
 from khub.components.catalog.catalog import open_catalog
 from khub.components.catalog.documents import doc_id_of
 from khub.components.catalog.scanned_pages import NEEDS_OCR
+from khub.dashboard.parts.documents.document_list import MOST_TAGS
 from khub.server.access_right import Access
 from khub.server.http.tokens import Tokens
 from khub.server.http.visitors import Visitors
@@ -110,6 +111,17 @@ def test_a_list_is_narrowed_by_a_tag_and_says_so_in_the_address(hub, open_page):
     assert page.query_params["tag"] == "birds of *water*"
     page.session_state["filters"] = False
     assert len(_listed(page.run())) == 1, "closed filters still hold"
+
+
+@pytest.mark.integration
+def test_a_tag_beyond_those_that_are_offered_stays_when_the_filters_are_opened(hub, open_page):
+    tags = [f"tag {number:03}" for number in range(MOST_TAGS + 2)]
+    open_catalog().documents.change_meta(_herons()["doc_id"], {"tags": tags})
+    page = open_page("documents", tag=tags[-1])
+    page.session_state["filters"] = True
+    page.run()
+    assert (page.query_params["tag"], page.selectbox(key="tag").value) == (tags[-1],) * 2
+    assert tags[-2] not in page.selectbox(key="tag").options
 
 
 @pytest.mark.integration
