@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.worker import Worker, use_hub, workers
 
 CHARACTERS = 6000
+LEAST_QUERIES = 20
 
 
 def run(work: Path, seconds: float = 300, readers: int = 3) -> dict[str, Any]:
@@ -28,14 +30,11 @@ def run(work: Path, seconds: float = 300, readers: int = 3) -> dict[str, Any]:
         for number in range(20):
             (files / f"{number}.md").write_text(corpus.document(CHARACTERS), encoding="utf-8")
         writer.call("ingest", paths=[str(files)])
-        threads = [
-            threading.Thread(target=_read, args=(reader, seed, end, totals, lock)) for seed, reader in enumerate(others)
-        ]
-        for thread in threads:
-            thread.start()
-        _write(writer, files, corpus, end, totals)
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(readers) as pool:
+            reading = [pool.submit(_read, reader, seed, end, totals, lock) for seed, reader in enumerate(others)]
+            _write(writer, files, corpus, end, totals)
+        for one in reading:
+            one.result()
     return {"readers": readers, "seconds": seconds, **totals}
 
 
@@ -58,7 +57,7 @@ def _read(reader: Worker, seed: int, end: float, totals: dict[str, Any], lock: t
 
 
 def _over(totals: dict[str, Any], end: float) -> bool:
-    both = totals["queries"] > 0 and totals["writes"] > 0
+    both = totals["queries"] >= LEAST_QUERIES and totals["writes"] > 0
     return time.monotonic() >= end and (both or bool(totals["errors"]))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import psutil
 
+from khub.components.catalog.catalog import open_catalog
 from khub.eval.bench.corpus import Corpus
 from tests.soak.torture.worker import QUERY, use_hub, workers
 
@@ -59,6 +60,7 @@ def _sees(leg: str, text: str) -> bool:
 
 
 def _size() -> tuple[int, int, int]:
+    open_catalog().database.close()  # how many connections are kept for later is chance
     process = psutil.Process()
     descriptors = process.num_fds() if os.name == "posix" else process.num_handles()
     return round(process.memory_info().rss / 1e6), descriptors, process.num_threads()

@@ -111,7 +111,8 @@ def _carry_out(request: dict[str, Any]) -> Any:
     if command == "ask":
         from khub.server.questions.ask import ask
 
-        return ask(**request, graph_name=QUERY)
+        answer = ask(**request, graph_name=QUERY)
+        return {"citations": len(answer.citations), "degraded": answer.degraded}
     raise ValueError(command)
 
 
@@ -122,7 +123,7 @@ def main() -> None:
             answer = {"result": _carry_out(json.loads(line))}
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
-        sys.stdout.write(json.dumps(answer, default=str) + "\n")
+        sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 
 
