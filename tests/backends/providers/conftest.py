@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from docs.providers import Entry, entries
-from khub.components.model_servers import model_server
+from khub.components.model_servers import model_server, served_run
 from khub.server.cli import app
 from khub.server.library.ingest import ingest
 from tests.backends.providers.model import FACT
@@ -136,6 +136,9 @@ def hub(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     with ExitStack() as stack:
         # a provider without an address in its graph is one server for the process: no test inherits another's failures
         monkeypatch.setattr(model_server, "_servers", {})
+        # what is tested is what comes of it in the end
+        monkeypatch.setattr(served_run, "BACKOFF_S", 0.02)
+        monkeypatch.setattr(model_server, "SHORTEST_PAUSE_S", 0.02)
 
         def make(page: str, name: str) -> Hub:
             home = Path(shutil.copytree(filled, tmp_path / "home"))
