@@ -1,5 +1,6 @@
 """The messages of a mailbox on a server: `imap://user@mail.example.com/INBOX`."""
 
+import contextlib
 import imaplib
 import ssl
 from collections.abc import Iterator, Mapping
@@ -100,11 +101,14 @@ class Source:
 
     def _opened(self) -> BaseMailBox:
         if self._box is None:
-            try:
-                box = self._kind(self._host, self._port, timeout=TIMEOUT_S, **self._checked)
-                self._box = box.login(self._user, self._secret, initial_folder=None)
-            except (imaplib.IMAP4.error, ImapToolsError, OSError) as error:
-                raise self._failed(error) from error
+            with contextlib.ExitStack() as refused:
+                try:
+                    box = self._kind(self._host, self._port, timeout=TIMEOUT_S, **self._checked)
+                    refused.callback(box.client.shutdown)  # the server would wait for another try
+                    self._box = box.login(self._user, self._secret, initial_folder=None)
+                except (imaplib.IMAP4.error, ImapToolsError, OSError) as error:
+                    raise self._failed(error) from error
+                refused.pop_all()
         return self._box
 
     def _sizes(self, box: BaseMailBox, uids: list[str]) -> Iterator[tuple[str, int]]:

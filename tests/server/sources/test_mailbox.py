@@ -147,6 +147,7 @@ def guarded(tmp_path, monkeypatch):
     for server, thread in listening:
         server.close()
         thread.join(10)
+        assert not thread.is_alive(), "a connection was left open"
 
 
 def answer(server, context, tls, heard):
