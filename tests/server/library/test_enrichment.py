@@ -14,6 +14,7 @@ from khub.components.catalog.catalog import open_catalog
 from khub.components.embedders.document_embedder import DocumentEmbedder
 from khub.components.enrichers.cache import open_cache
 from khub.components.errors import GraphError
+from khub.components.model_servers import served_run
 from khub.server.jobs.deletions import delete_document
 from khub.server.library import enrichment as module
 from khub.server.library.collections import reindex
@@ -168,7 +169,8 @@ def test_stages_are_added_as_if_the_files_had_come_in_by_them(hub, birds, server
     assert kept() == kept("from files")
 
 
-def test_what_a_model_did_not_answer_is_asked_again_and_nothing_else(hub, server):
+def test_what_a_model_did_not_answer_is_asked_again_and_nothing_else(hub, server, monkeypatch):
+    monkeypatch.setattr(served_run, "BACKOFF_S", 0.02)
     server.turns = [lambda request: Raw(500, "{}") if "tern eats" in prompt_of(request) else answered(request)]
     first = reindex("birds", GRAPH)
     assert written(first) == ["egret.md", "heron.md", "pumps.pptx", "tern.md"]
