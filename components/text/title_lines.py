@@ -15,8 +15,8 @@ _LABEL = re.compile(
     r"|组长|组员|成员)\s*+(?:[(（][^()（）]{1,6}[)）])?\s*+[:：].*|[\u3400-\u9fff]\s+[\u3400-\u9fff]\s+[\u3400-\u9fff\d]{2}.*"
     r"|(?:(?:report|document|paper)\s+)?(?:submitted|presented|prepared|developed|written|published|edited|compiled"
     r"|translated)\s+(?:by|to|for|at)\b.*|by\s+[A-Z].*"
-    r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|.*\ball rights reserved\b.*|(?:page|seite) \d.*"
-    r"|(?:please|do not|if you|see|read)\b.*\b(?:instructions?|form|below|before|page|box)\b.*"
+    r"|[(（].*[)）]\d{0,2}|(?:copyright\b|©|\(c\)).*|(?>.*?\ball rights reserved\b).*|(?:page|seite) \d.*"
+    r"|(?>(?:please|do not|if you|see|read)\b.*?\b(?:instructions?|form|below|before|page|box)\b).*"
     r"|摘\s*要.*|请(?:在|按|将|先|仔细|认真|务必|阅读|填|勾|注意|确认|不要|勿).*|填[表写]说明.*|.*[。；;，,、]",
     re.IGNORECASE,
 )

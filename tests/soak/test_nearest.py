@@ -34,10 +34,9 @@ def test_what_an_index_has_lost_is_missed(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_many_chunks_that_are_nearly_alike_are_healthy(tmp_path: Path) -> None:
-    """The index keeps no way to some of them, whenever it is built: there is nothing to mend."""
+    """The index may keep no way to some of them, whenever it is built: there is nothing to mend."""
     for number in range(5000):
         (tmp_path / f"{number}.md").write_text(f"# Note {number}\n\nText {number}.\n", encoding="utf-8")
     ingest([str(tmp_path)], graph_name="ingest_fast")
     (found,) = diagnose(full=True)
     assert (found.healthy, found.findings.searched) == (True, 5000)
-    assert found.findings.notes

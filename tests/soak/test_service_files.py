@@ -11,6 +11,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from khub.components.catalog.catalog import open_catalog
 from khub.components.home import hub_home
 from tests.components.converters.files import word_file
 from tests.server.hub_files import edit
@@ -44,7 +45,9 @@ def test_names_lead_nowhere(tmp_path: Path) -> None:
         listed = client.get("/documents", params={"limit": 100}).json()["documents"]
         uploads = hub_home() / "uploads" / "default"
         assert job["result"]["written"] == len(NAMES) == len(listed)
-        assert all(Path(one["source"]).parent == uploads for one in listed)
+        sources = [Path(row["source"]) for row in open_catalog().documents.of_collection("default")]
+        assert all(source.parent == uploads for source in sources)
+        assert {one["source"] for one in listed} == {source.name for source in sources}
         kept = [path.name for path in uploads.iterdir()]
         assert len(kept) == len(NAMES)
         assert all(len(name.encode()) <= 200 and name.isprintable() for name in kept)
