@@ -69,7 +69,7 @@ class ChildJobs:
         return self.status(job_id)
 
     def status(self, job_id: str) -> JobRow:
-        """Return the record of a job, also of one that another process started.
+        """Return the record of a job, also of one that another process started, as far as its files are opened.
 
         :raises KhubError: if there is no such job.
         """
@@ -83,7 +83,9 @@ class ChildJobs:
             raise KhubError(
                 f"there is no job {job_id!r}", "take the job_id that ingest has returned", code="job_unknown"
             )
-        return found
+        from khub.server.jobs.opened_job import as_far_as_opened
+
+        return as_far_as_opened(found)
 
     def end(self) -> None:
         """End all jobs of this process, now: the client has gone, and what they have ingested stays."""

@@ -22,7 +22,7 @@ HOSTILE, READERS = 40, 20
 NUMBERS = f"The numbers are {' '.join(str(100_000 + n) for n in range(850))}."
 TEXTS = (NUMBERS, "1," * 3000 + " end.", "not " * 1500 + "end.")
 LEAVING_S = 5
-TIMES_SLOWER, SLOWEST_PROBE_S, IDLE_S, ENDING_S = 4, 1, 2, 8
+SLOWEST_S, SLOWEST_PROBE_S, IDLE_S, ENDING_S = 2, 1, 2, 8
 
 
 def table(folder: Path) -> None:
@@ -133,9 +133,9 @@ def test_readers_are_answered_beside_hostile_verifies(tmp_path: Path) -> None:
     figures = f"slowest of {READERS} readers {slowest(taken)}, without them {slowest(quiet)}"
     probes = f"/healthz {slowest(healthz)}, /metrics {slowest(metrics)}"
     after = f"{spent:.0f} s of processor in all; {IDLE_S} s after the last has left {busy:.0%} of a core"
-    bar = f"{TIMES_SLOWER} times as slow; {SLOWEST_PROBE_S} s; idle"
+    bar = f"{SLOWEST_S} s; {SLOWEST_PROBE_S} s; idle"
     note(f"{HOSTILE} clients verify 6 kB, again and again", f"{figures}; {verifies}; {probes}; {after}", bar)
-    assert max(one.worked for one in taken) <= TIMES_SLOWER * max(one.worked for one in quiet)
+    assert max(one.worked for one in taken) <= SLOWEST_S
     assert max(one.worked for one in (*healthz, *metrics)) <= SLOWEST_PROBE_S
     assert busy < 0.2
 
